@@ -69,6 +69,15 @@ public interface Export {
     String DOMAIN = "domain";
 
     /**
+     * Configuration key: the TCP port at which Linux's clients make their contexts of Kerberos, an Integer; 0 for none.
+     * Linux knows no other port than {@link #DEFAULT_GSS_PORT}.
+     */
+    String GSS_PORT = "gssPort";
+
+    /** The port of NFS over TCP. */
+    int DEFAULT_GSS_PORT = 2049;
+
+    /**
      * Configuration key: {@code on} or {@code off} (the default), whether peers have to connect from a port below 1024;
      * as {@code secure} and {@code insecure} in exports(5).
      */

@@ -45,10 +45,12 @@ public record ExportRequest(
      * @param principal see {@link Export#PRINCIPAL}; empty for that of this host
      * @param principals see {@link Export#PRINCIPALS}; empty for no file
      * @param domain see {@link Export#DOMAIN}; empty for numbers
+     * @param gssPort see {@link Export#GSS_PORT}
      */
-    public record Security(String sec, String keytab, String principal, String principals, String domain) {
+    public record Security(
+            String sec, String keytab, String principal, String principals, String domain, int gssPort) {
         /** Nobody proves anything. */
-        public static final Security SYS = new Security("sys", "", "", "", "");
+        public static final Security SYS = new Security("sys", "", "", "", "", Export.DEFAULT_GSS_PORT);
     }
 
     public ExportRequest {
@@ -73,6 +75,7 @@ public record ExportRequest(
                 Map.entry(Export.KEYTAB, security.keytab),
                 Map.entry(Export.PRINCIPAL, security.principal),
                 Map.entry(Export.PRINCIPALS, security.principals),
-                Map.entry(Export.DOMAIN, security.domain));
+                Map.entry(Export.DOMAIN, security.domain),
+                Map.entry(Export.GSS_PORT, security.gssPort));
     }
 }

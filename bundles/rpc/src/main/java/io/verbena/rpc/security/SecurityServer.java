@@ -1,6 +1,8 @@
 package io.verbena.rpc.security;
 
 import io.verbena.rpc.RpcProgram;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 import org.osgi.annotation.versioning.ProviderType;
 
 /** The security contexts of a server's callers. Thread safe. */
@@ -12,7 +14,21 @@ public interface SecurityServer extends AutoCloseable {
      */
     RpcProgram protect(RpcProgram program);
 
-    /** Forgets all contexts. */
+    /**
+     * Takes calls over TCP by which callers make their contexts, too, until this is closed. Linux's rpc.gssd makes the
+     * contexts of mounts over RDMA in that way, at port 2049 of the server. A context that is made there is known to all
+     * servers of this process with the same principal. Servers that listen at the same address share the port.
+     * Procedure 0 of the program is served there, and nothing else.
+     *
+     * @param program the program whose calls are protected: has its number, and admits peers
+     * @throws IOException where the address is of another host, or another process has its port
+     */
+    void listen(InetSocketAddress local, RpcProgram program) throws IOException;
+
+    /**
+     * Ends what is listened for over TCP, and forgets all contexts but those that other servers of the same principal
+     * share. It may be called when the bundle has gone, and again.
+     */
     @Override
     void close();
 }

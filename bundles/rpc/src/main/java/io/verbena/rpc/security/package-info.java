@@ -4,7 +4,7 @@
  * {@link io.verbena.rpc.security.SecurityServer}, by the service {@link io.verbena.rpc.security.RpcSecurity}.
  */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package io.verbena.rpc.security;
 
 import org.osgi.annotation.bundle.Export;

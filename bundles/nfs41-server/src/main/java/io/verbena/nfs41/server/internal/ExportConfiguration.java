@@ -8,6 +8,7 @@ import org.osgi.service.metatype.annotations.Option;
 @ObjectClassDefinition(name = "NFS export", description = "A directory of this host that is offered over NFSv4.1")
 @interface ExportConfiguration {
     int PORT = 20049;
+    int GSS_PORT = 2049;
     int NOBODY = 65534;
     int LEASE_SECONDS = 90;
     int GRACE_SECONDS = 90;
@@ -88,6 +89,14 @@ import org.osgi.service.metatype.annotations.Option;
             description = "The domain of the names of owners, which are sent as name@domain; empty for numbers",
             required = false)
     String domain() default "";
+
+    @AttributeDefinition(
+            name = "GSS port",
+            description = "The TCP port at which Linux's clients make their contexts of Kerberos, where sec allows it;"
+                    + " they know no other port than 2049; 0 for none. Exports at the same address share it",
+            min = "0",
+            max = "65535")
+    int gssPort() default GSS_PORT;
 
     @AttributeDefinition(
             name = "Secure",

@@ -7,13 +7,15 @@ import io.verbena.rpc.security.ProtectionService;
 import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.rpc.security.SecurityServer;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import javax.security.auth.Subject;
 
 /**
  * The server of an export by Kerberos, while the bundle that makes one is there. NFS tells itself which protection is
  * too weak (RFC 8881 section 2.6.3.1), so all are let through here. Thread safe; one thread at a time calls
- * {@link #renew}, {@link #guard} and {@link #close}.
+ * {@link #renew}, {@link #guard}, {@link #listen} and {@link #close}.
  */
 final class ExportKerberos implements AutoCloseable {
     private final KerberosSettings settings;
@@ -29,6 +31,10 @@ final class ExportKerberos implements AutoCloseable {
 
     @GuardedBy("this")
     private GuardedProgram program;
+
+    /** The server that takes contexts over TCP. */
+    @GuardedBy("this")
+    private SecurityServer listens;
 
     ExportKerberos(KerberosSettings settings) {
         this.settings = settings;
@@ -111,6 +117,32 @@ final class ExportKerberos implements AutoCloseable {
         if (program != null && server != null) {
             program.use(server.protect(program.inner()));
         }
+    }
+
+    /**
+     * Takes contexts over TCP too, once {@link #guard} was called. Linux's clients make theirs so.
+     *
+     * @param local the address that the export listens at
+     * @throws IOException where the port is in use
+     */
+    void listen(InetAddress local) throws IOException {
+        SecurityServer by;
+        RpcProgram calls;
+        synchronized (this) {
+            if (settings.gssPort() == 0 || server == null || listens == server) {
+                return;
+            }
+            by = server;
+            calls = program;
+        }
+        by.listen(new InetSocketAddress(local, settings.gssPort()), calls);
+        synchronized (this) {
+            listens = by;
+        }
+    }
+
+    int gssPort() {
+        return settings.gssPort();
     }
 
     /** The program to listen for, the same one each time. */

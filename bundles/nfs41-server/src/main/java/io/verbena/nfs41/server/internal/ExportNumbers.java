@@ -15,6 +15,7 @@ final class ExportNumbers {
     private static final int MAX_CREDITS = 1024;
 
     private final int port;
+    private final int gssPort;
     private final int anonuid;
     private final int anongid;
     private final int leaseTime;
@@ -25,6 +26,7 @@ final class ExportNumbers {
 
     ExportNumbers(ExportConfiguration configuration) {
         port = number("port", configuration::port, 0, MAX_PORT, ExportConfiguration.PORT);
+        gssPort = number("gssPort", configuration::gssPort, 0, MAX_PORT, ExportConfiguration.GSS_PORT);
         // a uid_t is unsigned: -1 and the like are what programs print of large ones
         anonuid = number(
                 "anonuid", configuration::anonuid, Integer.MIN_VALUE, Integer.MAX_VALUE, ExportConfiguration.NOBODY);
@@ -59,6 +61,10 @@ final class ExportNumbers {
     /** What is wrong with one of them. */
     Optional<String> complaint() {
         return Optional.ofNullable(complaint);
+    }
+
+    int gssPort() {
+        return gssPort;
     }
 
     int port() {

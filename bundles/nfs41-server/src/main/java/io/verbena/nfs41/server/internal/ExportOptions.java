@@ -84,7 +84,7 @@ public record ExportOptions(
     static ExportOptions of(ExportConfiguration configuration) {
         ExportNumbers numbers = new ExportNumbers(configuration);
         ExportAccess access = new ExportAccess(configuration);
-        ExportSecurityOptions security = new ExportSecurityOptions(configuration);
+        ExportSecurityOptions security = new ExportSecurityOptions(configuration, numbers.gssPort());
         ExportSettings settings = new ExportSettings(
                 text(configuration.verbena_export_name(), "export"),
                 Path.of(text(configuration.directory(), "")),

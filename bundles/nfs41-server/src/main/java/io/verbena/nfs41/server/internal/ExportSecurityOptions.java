@@ -16,7 +16,8 @@ final class ExportSecurityOptions {
     private final KerberosSettings kerberos;
     private String complaint;
 
-    ExportSecurityOptions(ExportConfiguration configuration) {
+    /** @param gssPort as configured, and in bounds */
+    ExportSecurityOptions(ExportConfiguration configuration, int gssPort) {
         security = new ExportSecurity(
                 kinds(ExportOptions.text(configuration.sec(), SecurityKind.SYS.word())),
                 PrincipalMapping.NONE,
@@ -33,7 +34,8 @@ final class ExportSecurityOptions {
                 ? new KerberosSettings(
                         keytab.isEmpty() ? KerberosSettings.defaultKeytab() : Path.of(keytab),
                         Optional.of(principal).filter(text -> !text.isEmpty()),
-                        Optional.of(principals).filter(text -> !text.isEmpty()).map(Path::of))
+                        Optional.of(principals).filter(text -> !text.isEmpty()).map(Path::of),
+                        gssPort)
                 : null;
     }
 

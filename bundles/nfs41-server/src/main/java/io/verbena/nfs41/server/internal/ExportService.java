@@ -45,6 +45,7 @@ public final class ExportService implements Export, AutoCloseable {
     private final ExportKerberos kerberos;
 
     private ExportOptions resolved; // used by the executor's thread only
+    private String contextFailure; // the same
 
     @GuardedBy("lock")
     private RpcTransport transport;
@@ -132,11 +133,33 @@ public final class ExportService implements Export, AutoCloseable {
         try {
             kerberos.renew();
             LOG.info("Export {} takes calls with Kerberos", name());
+            takeContexts(resolved);
         } catch (Throwable e) { // it is tried again after any failure, or when another service comes
             LOG.warn("Export {} takes no calls with Kerberos now: {}", name(), e.getMessage());
             if (kerberos.isPresent()) {
                 retryLater(this::renewSecurity);
             }
+        }
+    }
+
+    /** Linux's clients make their contexts over TCP. The export goes on without them. */
+    private void takeContexts(ExportOptions found) {
+        try {
+            kerberos.listen(found.listenOptions().local().getAddress());
+            contextFailure = null;
+        } catch (Throwable e) { // it is tried again after any failure
+            String why = String.valueOf(e.getMessage());
+            if (!why.equals(contextFailure)) {
+                contextFailure = why;
+                LOG.warn(
+                        "Export {}: Linux's clients cannot mount with Kerberos, since their contexts are made at TCP port"
+                                + " {}: {}; it is tried again every {} s",
+                        name(),
+                        kerberos.gssPort(),
+                        why,
+                        RETRY_SECONDS);
+            }
+            retryLater(() -> takeContexts(found));
         }
     }
 
@@ -187,7 +210,11 @@ public final class ExportService implements Export, AutoCloseable {
                 kerberos.renew();
             }
             NfsServer program = server(found);
-            RpcProgram guarded = kerberos == null ? program : kerberos.guard(program);
+            RpcProgram guarded = program;
+            if (kerberos != null) {
+                guarded = kerberos.guard(program);
+                takeContexts(found);
+            }
             RpcListener made = with.listen(found.listenOptions(), guarded);
             listening(made, with);
         } catch (IOException e) {

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** An export with Kerberos, whose implementation comes and goes. */
 class ExportKerberosTest {
-    private static final Duration BOUND = Duration.ofSeconds(10);
+    private static final Duration BOUND = Duration.ofSeconds(30);
 
     @TempDir
     Path temporary;
@@ -62,7 +62,7 @@ class ExportKerberosTest {
                 .withSecurity(ExportSecurity.of(SecurityKind.KRB5P, SecurityKind.SYS));
         InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         KerberosSettings kerberos =
-                new KerberosSettings(Path.of("/keytab"), Optional.of("nfs/host@EXAMPLE.ORG"), Optional.empty());
+                new KerberosSettings(Path.of("/keytab"), Optional.of("nfs/host@EXAMPLE.ORG"), Optional.empty(), 2049);
         export = new ExportService(
                 new ExportOptions(settings, ListenOptions.on(address), false, kerberos, null),
                 temporary.resolve("state"),
@@ -101,6 +101,7 @@ class ExportKerberosTest {
     private static final class FakeSecurity implements RpcSecurity {
         final BlockingQueue<String> events = new LinkedBlockingQueue<>();
         private final IOException failure;
+        volatile boolean portIsTaken;
 
         FakeSecurity(IOException failure) {
             this.failure = failure;
@@ -139,6 +140,14 @@ class ExportKerberosTest {
                 public RpcProgram protect(RpcProgram program) {
                     events.add("protect");
                     return new MarkingProgram(program);
+                }
+
+                @Override
+                public void listen(InetSocketAddress local, RpcProgram program) throws IOException {
+                    if (portIsTaken) {
+                        throw new IOException("Address already in use");
+                    }
+                    events.add("listen " + local.getPort() + " " + program.program());
                 }
 
                 @Override
@@ -218,6 +227,7 @@ class ExportKerberosTest {
         RpcProgram program = transport.program();
         first.expectServer();
         first.expect("protect");
+        first.expect("listen 2049 100003");
         assertThat(outcome(program, gss(0))).isEqualTo("SYSTEM_ERR");
 
         export.dropSecurity(first);
@@ -229,6 +239,7 @@ class ExportKerberosTest {
         export.useSecurity(second);
         second.expectServer();
         second.expect("protect");
+        second.expect("listen 2049 100003");
 
         FakeSecurity third = new FakeSecurity(null);
         export.useSecurity(third);
@@ -236,10 +247,24 @@ class ExportKerberosTest {
         second.expect("close");
         third.expectServer();
         third.expect("protect");
+        third.expect("listen 2049 100003");
         export.close();
         third.expect("close");
         requireOff(program);
         assertThat(transport.programs).isEmpty();
+    }
+
+    @Test
+    void shouldListenWhereThePortOfContextsIsTaken() throws Exception {
+        FakeSecurity security = new FakeSecurity(null);
+        security.portIsTaken = true;
+        export.useSecurity(security);
+        export.useTransport(transport);
+        export.awaitListening(BOUND);
+        security.expectServer();
+        security.expect("protect");
+        security.portIsTaken = false;
+        security.expect("listen 2049 100003"); // it is tried again
     }
 
     @Test

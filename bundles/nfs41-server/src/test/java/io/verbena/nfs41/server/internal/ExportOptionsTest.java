@@ -186,11 +186,16 @@ class ExportOptionsTest {
                 "principals",
                 "/no/such/file",
                 "domain",
-                "example.org")));
+                "example.org",
+                "gssPort",
+                2050)));
         assertThat(options.complaint()).isNull();
         assertThat(options.kerberos())
                 .isEqualTo(new KerberosSettings(
-                        Path.of("/keys"), Optional.of("nfs/host@EXAMPLE.ORG"), Optional.of(Path.of("/no/such/file"))));
+                        Path.of("/keys"),
+                        Optional.of("nfs/host@EXAMPLE.ORG"),
+                        Optional.of(Path.of("/no/such/file")),
+                        2050));
         assertThat(options.settings().security().domain()).isEqualTo("example.org");
         assertThatThrownBy(options::resolved).hasMessage("'principals': there is no file /no/such/file");
         assertThat(with("principal", "nfs").complaint())

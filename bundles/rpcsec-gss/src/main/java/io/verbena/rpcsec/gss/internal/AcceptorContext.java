@@ -5,17 +5,21 @@ import java.nio.ByteBuffer;
 /** A security context of a caller. Thread safe. */
 final class AcceptorContext {
     private final ByteBuffer handle;
+    private final String acceptor;
     private final Mechanism mechanism;
     private final String principal;
     private final long endNanos;
     private final SequenceWindow window;
 
     /**
+     * @param acceptor the server's name, which the caller has named
      * @param principal the caller's name
      * @param endNanos when the context ends, on the runtime's clock
      */
-    AcceptorContext(ByteBuffer handle, Mechanism mechanism, String principal, long endNanos, int windowSize) {
+    AcceptorContext(
+            ByteBuffer handle, String acceptor, Mechanism mechanism, String principal, long endNanos, int windowSize) {
         this.handle = handle;
+        this.acceptor = acceptor;
         this.mechanism = mechanism;
         this.principal = principal;
         this.endNanos = endNanos;
@@ -24,6 +28,10 @@ final class AcceptorContext {
 
     ByteBuffer handle() {
         return handle.duplicate();
+    }
+
+    String acceptor() {
+        return acceptor;
     }
 
     Mechanism mechanism() {

@@ -6,13 +6,15 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
- * The contexts that a server keeps, by handle. Where there are too many, of one principal or of all, the one that was
- * used longest ago goes; its caller makes another. Thread safe.
+ * The contexts that servers keep, by handle. Servers of the same principal share their contexts: a caller makes a
+ * context with a host, not with one of its ports. Where there are too many contexts, of one caller or of all, the one
+ * that was used longest ago goes; its caller makes another. Thread safe.
  */
 final class AcceptorContexts {
-    /** The most contexts of one principal: one for each mount of each of its hosts. */
+    /** The most contexts of one caller: one for each mount of each of its hosts. */
     static final int MOST_OF_PRINCIPAL = 1024;
 
     static final int MOST = 8192;
@@ -23,20 +25,43 @@ final class AcceptorContexts {
     @GuardedBy("this")
     private final Map<String, Integer> ofPrincipals = new HashMap<>();
 
-    /** The context of a handle; null where there is none, or its time is over. */
-    synchronized AcceptorContext find(ByteBuffer handle, long nowNanos) {
+    @GuardedBy("this")
+    private final Map<String, Integer> servers = new HashMap<>();
+
+    /** A server begins, of a name. */
+    synchronized void join(String acceptor) {
+        servers.merge(acceptor, 1, Integer::sum);
+    }
+
+    /** A server ends. The last one of its name takes the contexts of that name along. */
+    synchronized void leave(String acceptor) {
+        servers.computeIfPresent(acceptor, (name, count) -> count > 1 ? count - 1 : null);
+        if (!servers.containsKey(acceptor)) {
+            dropIf(each -> each.acceptor().equals(acceptor));
+        }
+    }
+
+    /** The context of a handle with a server; null where there is none, or its time is over. */
+    synchronized AcceptorContext find(ByteBuffer handle, String acceptor, long nowNanos) {
         AcceptorContext found = all.get(handle);
-        if (found != null && found.hasEnded(nowNanos)) {
+        if (found == null || !found.acceptor().equals(acceptor)) {
+            return null;
+        }
+        if (found.hasEnded(nowNanos)) {
             remove(found);
             return null;
         }
         return found;
     }
 
+    /** Keeps a context, unless its server has ended. */
     synchronized void add(AcceptorContext made, long nowNanos) {
+        if (!servers.containsKey(made.acceptor())) {
+            return;
+        }
         String principal = made.principal();
         if (all.size() >= MOST) {
-            dropEnded(nowNanos);
+            dropIf(each -> each.hasEnded(nowNanos));
         }
         if (ofPrincipals.getOrDefault(principal, 0) >= MOST_OF_PRINCIPAL) {
             dropEldest(principal);
@@ -48,10 +73,10 @@ final class AcceptorContexts {
     }
 
     @GuardedBy("this")
-    private void dropEnded(long nowNanos) {
+    private void dropIf(Predicate<AcceptorContext> isUnused) {
         for (Iterator<AcceptorContext> each = all.values().iterator(); each.hasNext(); ) {
             AcceptorContext context = each.next();
-            if (context.hasEnded(nowNanos)) {
+            if (isUnused.test(context)) {
                 each.remove();
                 discount(context);
             }

@@ -12,7 +12,6 @@ import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import org.ietf.jgss.GSSContext;
 import org.ietf.jgss.GSSException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,10 +33,10 @@ final class GssProgram implements RpcProgram {
     private static final int NULL = 0;
     private static final int FAILURE = 13 << 16; // GSS_S_FAILURE
 
-    private final GssServer server;
+    private final Acceptor server;
     private final RpcProgram inner;
 
-    GssProgram(GssServer server, RpcProgram inner) {
+    GssProgram(Acceptor server, RpcProgram inner) {
         this.server = server;
         this.inner = inner;
     }
@@ -128,18 +127,14 @@ final class GssProgram implements RpcProgram {
     /** Makes a context of the caller's token, and answers in any case. */
     private void make(RpcRequest request, byte[] token) {
         try {
-            GSSContext made = server.begin();
-            byte[] answer = server.accept(made, token);
-            if (!made.isEstablished()) {
-                throw new GSSException(GSSException.FAILURE, 0, "a mechanism of several tokens");
-            }
-            AcceptorContext kept = server.keep(made);
+            Acceptor.Accepted made = server.accept(token);
+            AcceptorContext kept = made.context();
             request.setVerifier(
                     new OpaqueAuth(GssCredential.FLAVOR, kept.mechanism().mic(GssServer.WINDOW)));
-            answer(request, kept.handle(), 0, 0, answer == null ? new byte[0] : answer);
+            answer(request, kept.handle(), 0, 0, made.token());
         } catch (GSSException e) {
             LOG.debug("{} is refused: {}", request.peer().remoteAddress(), e.getMessage());
-            answer(request, ByteBuffer.allocate(0), major(e), e.getMinor(), new byte[0]);
+            answer(request, ByteBuffer.allocate(0), major(e), e.getMinor(), ByteBuffer.allocate(0));
         } catch (Throwable e) { // of the JDK's GSS-API, or for want of memory
             LOG.warn(
                     "a security context of {} could not be made", request.peer().remoteAddress(), e);
@@ -153,7 +148,7 @@ final class GssProgram implements RpcProgram {
         return code > 0 && code < 32 ? Math.min(code, 18) << 16 : FAILURE;
     }
 
-    private static void answer(RpcRequest request, ByteBuffer handle, int major, int minor, byte[] token) {
+    private static void answer(RpcRequest request, ByteBuffer handle, int major, int minor, ByteBuffer token) {
         request.results().putOpaque(handle).putInt(major).putInt(minor);
         request.results().putInt(GssServer.WINDOW).putOpaque(token);
         request.reply();
@@ -170,7 +165,7 @@ final class GssProgram implements RpcProgram {
             request.reject(AuthStatus.AUTH_BADCRED);
             return;
         }
-        AcceptorContext context = server.contexts().find(credential.handle(), server.nanoTime());
+        AcceptorContext context = server.find(credential.handle());
         if (context == null || !isSigned(request, context)) {
             request.reject(AuthStatus.RPCSEC_GSS_CREDPROBLEM);
         } else if (credential.sequence() < 0) {
@@ -208,9 +203,9 @@ final class GssProgram implements RpcProgram {
         }
         GssRequest opened = new GssRequest(request, arguments, context, credential.sequence(), service);
         if (credential.procedure() == GssCredential.DESTROY) {
-            server.contexts().remove(context);
+            server.remove(context);
             opened.reply();
-        } else if (!server.allowed().contains(service) && request.procedure() != NULL) {
+        } else if (!server.allows(service) && request.procedure() != NULL) {
             request.reject(AuthStatus.AUTH_TOOWEAK);
         } else {
             inner.handle(opened);

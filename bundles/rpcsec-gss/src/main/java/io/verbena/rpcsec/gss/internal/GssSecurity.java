@@ -24,10 +24,13 @@ public final class GssSecurity implements RpcSecurity {
     static final Oid KERBEROS = oid("1.2.840.113554.1.2.2");
 
     private final Runtime runtime;
+    private final AcceptorContexts contexts = new AcceptorContexts();
+    private final SharedListeners listeners;
 
     @Activate
     public GssSecurity(@Reference Runtime runtime) {
         this.runtime = runtime;
+        this.listeners = new SharedListeners(runtime);
     }
 
     private static Oid oid(String text) {
@@ -60,6 +63,6 @@ public final class GssSecurity implements RpcSecurity {
 
     @Override
     public SecurityServer server(Subject server, String service, Set<ProtectionService> allowed) throws IOException {
-        return new GssServer(server, service, allowed, runtime);
+        return new GssServer(server, service, allowed, contexts, listeners, runtime);
     }
 }

@@ -6,6 +6,7 @@ import io.verbena.rpc.security.SecurityServer;
 import io.verbena.rpc.security.SecurityUnavailableException;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.security.PrivilegedActionException;
 import java.security.PrivilegedExceptionAction;
@@ -14,6 +15,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.security.auth.Subject;
 import org.ietf.jgss.GSSContext;
@@ -22,8 +24,8 @@ import org.ietf.jgss.GSSException;
 import org.ietf.jgss.GSSManager;
 import org.ietf.jgss.GSSName;
 
-/** The contexts of the callers of a server by RPCSEC_GSS. Thread safe. */
-final class GssServer implements SecurityServer {
+/** A server by RPCSEC_GSS, of one principal. Thread safe. */
+final class GssServer implements SecurityServer, Acceptor {
     /** How many sequence numbers of a context are kept: more than a client has calls under way. */
     static final int WINDOW = 1024;
 
@@ -42,14 +44,26 @@ final class GssServer implements SecurityServer {
     private final GSSCredential keys;
     private final Set<ProtectionService> allowed;
     private final Runtime runtime;
-    private final AcceptorContexts contexts = new AcceptorContexts();
+    private final AcceptorContexts contexts;
+    private final SharedListeners listeners;
+    private final String name;
     private final ExecutorService threads;
     private final AtomicInteger waiting = new AtomicInteger();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     /** @throws SecurityUnavailableException where the subject has no keys of the service */
-    GssServer(Subject server, String service, Set<ProtectionService> allowed, Runtime runtime) throws IOException {
+    GssServer(
+            Subject server,
+            String service,
+            Set<ProtectionService> allowed,
+            AcceptorContexts contexts,
+            SharedListeners listeners,
+            Runtime runtime)
+            throws IOException {
         this.server = server;
         this.allowed = EnumSet.copyOf(allowed);
+        this.contexts = contexts;
+        this.listeners = listeners;
         this.runtime = runtime;
         try {
             this.keys = asServer(() -> {
@@ -58,6 +72,7 @@ final class GssServer implements SecurityServer {
                 return manager.createCredential(
                         name, GSSCredential.INDEFINITE_LIFETIME, GssSecurity.KERBEROS, GSSCredential.ACCEPT_ONLY);
             });
+            this.name = keys.getName().toString();
         } catch (GSSException e) {
             throw new SecurityUnavailableException(
                     "there are no keys of " + service.replace('@', '/')
@@ -65,10 +80,11 @@ final class GssServer implements SecurityServer {
                     e);
         }
         this.threads = runtime.newExecutor("rpcsec-gss", THREADS, IDLE);
+        contexts.join(name);
     }
 
-    /** Has another thread make a context; false where there is no room, or the server has ended. */
-    boolean later(Runnable making) {
+    @Override
+    public boolean later(Runnable making) {
         if (waiting.incrementAndGet() > MOST_WAITING) {
             waiting.decrementAndGet();
             return false;
@@ -90,36 +106,50 @@ final class GssServer implements SecurityServer {
         return new GssProgram(this, program);
     }
 
-    Set<ProtectionService> allowed() {
-        return allowed;
+    @Override
+    public void listen(InetSocketAddress local, RpcProgram program) throws IOException {
+        listeners.add(local, this, program);
     }
 
     AcceptorContexts contexts() {
         return contexts;
     }
 
-    long nanoTime() {
-        return runtime.nanoTime();
+    @Override
+    public boolean allows(ProtectionService service) {
+        return allowed.contains(service);
     }
 
-    /** A context that a caller begins to make. */
-    GSSContext begin() throws GSSException {
-        return asServer(() -> GSSManager.getInstance().createContext(keys));
+    @Override
+    public AcceptorContext find(ByteBuffer handle) {
+        return contexts.find(handle, name, runtime.nanoTime());
     }
 
-    /** Takes a token of the caller; returns that for the caller, or null. */
-    byte[] accept(GSSContext made, byte[] token) throws GSSException {
-        return asServer(() -> made.acceptSecContext(token, 0, token.length));
+    @Override
+    public void remove(AcceptorContext context) {
+        contexts.remove(context);
     }
 
-    /** Keeps a context that is made. */
-    AcceptorContext keep(GSSContext made) throws GSSException {
+    @Override
+    public Accepted accept(byte[] token) throws GSSException {
+        return asServer(() -> {
+            GSSContext made = GSSManager.getInstance().createContext(keys);
+            byte[] answer = made.acceptSecContext(token, 0, token.length);
+            if (!made.isEstablished()) {
+                throw new GSSException(GSSException.FAILURE, 0, "a mechanism of several tokens");
+            }
+            return new Accepted(keep(made), ByteBuffer.wrap(answer == null ? new byte[0] : answer));
+        });
+    }
+
+    private AcceptorContext keep(GSSContext made) throws GSSException {
         byte[] handle = new byte[HANDLE_OCTETS];
         runtime.random().nextBytes(handle);
         long now = runtime.nanoTime();
         long seconds = Math.min(Math.max(0, made.getLifetime()), TicketTimes.MOST_OF_SERVER.toSeconds());
         AcceptorContext kept = new AcceptorContext(
                 ByteBuffer.wrap(handle).asReadOnlyBuffer(),
+                name,
                 new Mechanism(made),
                 made.getSrcName().toString(),
                 now + TimeUnit.SECONDS.toNanos(seconds),
@@ -138,12 +168,16 @@ final class GssServer implements SecurityServer {
 
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
+        listeners.remove(this);
         threads.shutdown();
         try {
             boolean unused = runtime.awaitEnd(threads, END.toNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-        contexts.clear();
+        contexts.leave(name);
     }
 }

@@ -132,6 +132,12 @@ public final class ExportCommand extends CliCommand {
     private String domain;
 
     @Option(
+            name = "--gss-port",
+            description = "The TCP port at which Linux's clients make their contexts of Kerberos; they know no other"
+                    + " port than 2049, which is the default; 0 for none")
+    private String gssPort;
+
+    @Option(
             name = "--nosuid",
             description = "Files get no set-user-ID and set-group-ID bits from users other than root: the default")
     private boolean noSuid;
@@ -207,11 +213,15 @@ public final class ExportCommand extends CliCommand {
                     "--sec " + Text.printable(sec) + ": it is sys, krb5, krb5i and krb5p, those that are allowed with"
                             + " colons between them");
         }
-        if (!sec.contains("krb5") && (keytab != null || principal != null || principals != null)) {
+        if (!sec.contains("krb5") && (keytab != null || principal != null || principals != null || gssPort != null)) {
             throw new CommandFailure(
-                    ExitStatus.USAGE, "--keytab, --principal and --principals are of Kerberos: say --sec krb5, too");
+                    ExitStatus.USAGE, "--keytab, --principal, --principals and --gss-port are of Kerberos: say --sec krb5, too");
         }
-        return new ExportRequest.Security(sec, file(keytab), text(principal), file(principals), text(domain));
+        int contexts = gssPort == null
+                ? Export.DEFAULT_GSS_PORT
+                : Quantities.number("--gss-port", gssPort, "a port is a number", 0, MAX_PORT);
+        return new ExportRequest.Security(
+                sec, file(keytab), text(principal), file(principals), text(domain), contexts);
     }
 
     /** The path of a file, which the server may open from another directory. */

@@ -14,8 +14,9 @@ import javax.security.auth.kerberos.KerberosPrincipal;
  * @param keytab has the server's keys
  * @param principal the server's, as {@code nfs/host} or {@code nfs/host@REALM}; empty for that of this host
  * @param principals the file of {@link PrincipalFile}
+ * @param gssPort the TCP port at which Linux's clients make their contexts; 0 for none
  */
-public record KerberosSettings(Path keytab, Optional<String> principal, Optional<Path> principals) {
+public record KerberosSettings(Path keytab, Optional<String> principal, Optional<Path> principals, int gssPort) {
     private static final String DEFAULT_KEYTAB = "/etc/krb5.keytab";
     private static final String FILE = "FILE:";
 

@@ -28,7 +28,7 @@ class KerberosSettingsTest {
 
     @Test
     void shouldNameTheServer() throws Exception {
-        KerberosSettings byDefault = new KerberosSettings(Path.of("/k"), Optional.empty(), Optional.empty());
+        KerberosSettings byDefault = new KerberosSettings(Path.of("/k"), Optional.empty(), Optional.empty(), 0);
         assertThat(byDefault.server()).startsWith("nfs/").isLowerCase();
         assertThat(KerberosSettings.service("nfs/host.example.org@EXAMPLE.ORG")).isEqualTo("nfs@host.example.org");
         assertThat(KerberosSettings.service("nfs/host")).isEqualTo("nfs@host");
