@@ -2,6 +2,7 @@ package io.verbena.benchmarks;
 
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs41.client.internal.mount.MountUser;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
@@ -14,7 +15,6 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 
 /** A mount of an export, without OSGi. */
 final class MountedExport implements AutoCloseable {
@@ -27,6 +27,11 @@ final class MountedExport implements AutoCloseable {
         this(new DirectMemory(), address, options);
     }
 
+    /** @param user who makes the calls */
+    MountedExport(InetSocketAddress address, String options, MountUser user) throws IOException {
+        this(new DirectMemory(), null, address, options, user);
+    }
+
     private MountedExport(DirectMemory memory, InetSocketAddress address, String options) throws IOException {
         this(memory, PollOption.provider(memory), address, options);
     }
@@ -34,18 +39,28 @@ final class MountedExport implements AutoCloseable {
     /** @param provider its memory is of that budget */
     MountedExport(DirectMemory memory, RdmaProvider provider, InetSocketAddress address, String options)
             throws IOException {
-        this.provider = provider;
+        this(memory, provider, address, options, MountUser.OF_OPTIONS);
+    }
+
+    private MountedExport(
+            DirectMemory memory, RdmaProvider given, InetSocketAddress address, String options, MountUser user)
+            throws IOException {
+        provider = given == null ? PollOption.provider(memory) : given;
         transport = new RdmaRpcTransport(
                 new SystemRuntime(), memory, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
-        String port = String.format(Locale.ROOT, "port=%d", address.getPort());
+        String all = options.isEmpty() ? "" : options + ',';
         mount = NfsMount.create(
                 "benchmark",
-                address.getAddress().getHostAddress(),
+                user.equals(MountUser.OF_OPTIONS)
+                        ? address.getAddress().getHostAddress()
+                        : address.getHostString(), // as the principal of the server has it
                 "/",
-                options.isEmpty() ? port : port + ',' + options,
+                all + "port=" + address.getPort(),
                 transport,
+                user,
                 memory,
-                new SystemRuntime());
+                new SystemRuntime(),
+                () -> {});
         mount.connect(Duration.ofSeconds(10));
     }
 

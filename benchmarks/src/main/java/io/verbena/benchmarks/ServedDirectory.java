@@ -6,6 +6,7 @@ import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
+import io.verbena.rpc.security.SecurityServer;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
@@ -32,16 +33,25 @@ final class ServedDirectory implements AutoCloseable {
             new SystemRuntime(), memory, provider, List.of(new VersionOneFraming()), new PrivateDataNegotiator());
     private final Path state;
     private final NfsServer server;
+    private final SecurityServer guard;
     private final RpcListener listener;
 
     /** @param sync whether the export brings changes to stable storage before it answers */
     ServedDirectory(Path directory, boolean sync) throws IOException {
+        this(directory, sync, null);
+    }
+
+    /** @param realm the export takes all kinds of security, its own principals included; null for AUTH_SYS alone */
+    ServedDirectory(Path directory, boolean sync, Realm realm) throws IOException {
         state = Files.createTempDirectory("verbena-benchmark-state");
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
-        server = new NfsServer(
-                ExportSettings.of("benchmark", directory).withSquash(nobody).withSync(sync),
-                state,
-                new SystemRuntime());
+        ExportSettings settings =
+                ExportSettings.of("benchmark", directory).withSquash(nobody).withSync(sync);
+        if (realm != null) {
+            settings = settings.withSecurity(realm.exportSecurity(directory));
+        }
+        server = new NfsServer(settings, state, new SystemRuntime());
+        guard = realm == null ? null : realm.server();
         InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
         ListenOptions usual = ListenOptions.on(anyPort);
         listener = transport.listen(
@@ -51,7 +61,7 @@ final class ServedDirectory implements AutoCloseable {
                         usual.maxConnections(),
                         usual.maxCallSize(),
                         InlineOption.ofTransport()),
-                server);
+                guard == null ? server : guard.protect(server));
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -72,6 +82,9 @@ final class ServedDirectory implements AutoCloseable {
     public void close() throws IOException {
         listener.close();
         server.close();
+        if (guard != null) {
+            guard.close();
+        }
         transport.close();
         provider.deactivate();
         WholePath.deleteAll(state);

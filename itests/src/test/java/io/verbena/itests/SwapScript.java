@@ -23,10 +23,19 @@ public final class SwapScript {
      * @param swaps the number of swaps, unless {@code verbena.swap.count} is set
      */
     public static String run(Path folder, String mount, int mebibytes, int swaps) throws IOException {
+        return run(folder, mount, mebibytes, swaps, "bundles=" + IN_ANY_WAY + " refreshed=" + REFRESHED);
+    }
+
+    /**
+     * As above.
+     *
+     * @param replaced the settings {@code bundles} and {@code refreshed}
+     */
+    static String run(Path folder, String mount, int mebibytes, int swaps, String replaced) throws IOException {
         Path own = Files.createDirectory(folder.resolve("swap"));
         return INSTALL + "\nswap:run mount=" + mount
                 + " folder=" + own + " size=" + Integer.getInteger("verbena.swap.size", mebibytes) + " swaps="
                 + Integer.getInteger("verbena.swap.count", swaps) + " seed=" + Long.getLong("verbena.swap.seed", 0)
-                + " bundles=" + IN_ANY_WAY + " refreshed=" + REFRESHED;
+                + " " + replaced;
     }
 }

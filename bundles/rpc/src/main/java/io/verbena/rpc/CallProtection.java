@@ -49,6 +49,6 @@ public interface CallProtection {
      */
     boolean isWhole();
 
-    /** The most octets that the protection adds to a reply. */
+    /** The most octets that the protection adds to a reply. Asked for a transmission that is sealed. */
     int replyOverhead();
 }

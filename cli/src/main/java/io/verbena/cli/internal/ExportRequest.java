@@ -47,8 +47,7 @@ public record ExportRequest(
      * @param domain see {@link Export#DOMAIN}; empty for numbers
      * @param gssPort see {@link Export#GSS_PORT}
      */
-    public record Security(
-            String sec, String keytab, String principal, String principals, String domain, int gssPort) {
+    public record Security(String sec, String keytab, String principal, String principals, String domain, int gssPort) {
         /** Nobody proves anything. */
         public static final Security SYS = new Security("sys", "", "", "", "", Export.DEFAULT_GSS_PORT);
     }

@@ -215,13 +215,13 @@ public final class ExportCommand extends CliCommand {
         }
         if (!sec.contains("krb5") && (keytab != null || principal != null || principals != null || gssPort != null)) {
             throw new CommandFailure(
-                    ExitStatus.USAGE, "--keytab, --principal, --principals and --gss-port are of Kerberos: say --sec krb5, too");
+                    ExitStatus.USAGE,
+                    "--keytab, --principal, --principals and --gss-port are of Kerberos: say --sec krb5, too");
         }
         int contexts = gssPort == null
                 ? Export.DEFAULT_GSS_PORT
                 : Quantities.number("--gss-port", gssPort, "a port is a number", 0, MAX_PORT);
-        return new ExportRequest.Security(
-                sec, file(keytab), text(principal), file(principals), text(domain), contexts);
+        return new ExportRequest.Security(sec, file(keytab), text(principal), file(principals), text(domain), contexts);
     }
 
     /** The path of a file, which the server may open from another directory. */

@@ -15,7 +15,8 @@ import java.util.function.Supplier;
 
 /**
  * The protection of one call by the client that is there when the call is sent: the bundle that makes security contexts
- * can be replaced before the call is sent again.
+ * can be replaced before the call is sent again. The reply is opened by the client that has sealed the call, also where
+ * that one has gone meanwhile.
  */
 final class RenewedProtection implements CallProtection {
     private final Supplier<SecurityClient> clients;
@@ -24,6 +25,7 @@ final class RenewedProtection implements CallProtection {
     private final int version;
     private final int procedure;
     private SecurityClient by;
+    /** The protection of the last transmission, which the reply answers; null before the first. */
     private CallProtection present;
 
     /**
@@ -39,24 +41,18 @@ final class RenewedProtection implements CallProtection {
         this.procedure = procedure;
     }
 
-    /** The protection by the present client; null where there is none. */
-    private CallProtection renew() {
-        SecurityClient client = clients.get();
-        if (client != by) {
-            by = client;
-            present = client == null ? null : client.protect(program, version, procedure);
-        }
-        return present;
-    }
-
     @Override
     public void seal(int xid, XdrWriter arguments, XdrWriter message) throws RpcException {
-        CallProtection protection = renew();
-        if (protection == null) {
+        SecurityClient client = clients.get();
+        if (client == null) {
             throw new RpcRejectedException(
                     AuthStatus.RPCSEC_GSS_CTXPROBLEM, "there is no security context with the server now");
         }
-        protection.seal(xid, arguments, message);
+        if (client != by) {
+            present = client.protect(program, version, procedure);
+            by = client;
+        }
+        present.seal(xid, arguments, message);
     }
 
     @Override
@@ -83,7 +79,6 @@ final class RenewedProtection implements CallProtection {
 
     @Override
     public int replyOverhead() {
-        CallProtection protection = renew();
-        return protection == null ? 0 : protection.replyOverhead();
+        return present == null ? 0 : present.replyOverhead();
     }
 }
