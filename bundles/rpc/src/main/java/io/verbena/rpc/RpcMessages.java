@@ -94,7 +94,7 @@ public final class RpcMessages {
             case MSG_DENIED -> {
                 RpcRejectedException denied = readDenied(in);
                 call.denied(denied.authStatus());
-                throw denied;
+                throw denied.withSent(call.isProtected() || denied.wasSent());
             }
             default -> throw new XdrException("reply status " + status, in.position() - 4);
         }

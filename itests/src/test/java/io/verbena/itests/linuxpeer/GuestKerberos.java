@@ -179,6 +179,17 @@ final class GuestKerberos {
         guest.run(SCRIPT + "change-key " + principal);
     }
 
+    /** Gives a principal a new key, which its keytab has beside the old ones. */
+    void renewKeytab(String principal) throws IOException, InterruptedException {
+        String keytab = "/root/kerberos/" + principal.replace('/', '-') + ".keytab";
+        guest.run("kadmin.local ktadd -k " + keytab + " " + principal);
+    }
+
+    /** Sets the clock of the guest, and so that of its KDC and its server, forward or back. */
+    void moveClock(Duration by) throws IOException, InterruptedException {
+        guest.run("date -s '" + by.toSeconds() + " seconds'");
+    }
+
     /** Sets how long new tickets live at most. */
     void setLifetime(Duration lifetime) throws IOException, InterruptedException {
         guest.run(SCRIPT + "lifetime " + lifetime.toSeconds());

@@ -58,7 +58,7 @@ final class GuestVerbena implements AutoCloseable {
     /** Starts the distribution without waiting for it. */
     GuestVerbena(LinuxGuest guest) throws IOException, InterruptedException {
         this.guest = guest;
-        copy();
+        place(guest);
         guest.run("rm -rf " + RUN + "; mkdir " + RUN + "; cd " + RUN
                 + "; mkfifo " + ORDERS + " " + ENDS + "; touch " + OPEN
                 + "; echo done > done; echo failed > failed; echo ended > ended"
@@ -68,11 +68,19 @@ final class GuestVerbena implements AutoCloseable {
                 + " 2>&1 < /dev/null & echo $! > " + PROCESS);
     }
 
-    /** Copies the distribution to the guest's memory, from where it starts faster than from the shared folder. */
-    private void copy() throws IOException, InterruptedException {
+    /**
+     * Copies the distribution to the guest's memory, from where it starts faster than from the shared folder, unless it
+     * is there.
+     *
+     * @return the launcher
+     */
+    static String place(LinuxGuest guest) throws IOException, InterruptedException {
         String project = LinuxGuest.PROJECT;
-        guest.run("mkdir -p " + PLACE + "/karaf-distro/target && cd " + PLACE + " && cp " + project
-                + "/verbena . && cp -r " + project + "/karaf-distro/target/assembly karaf-distro/target");
+        String launcher = PLACE + "/verbena";
+        guest.run("test -e " + launcher + " || { mkdir -p " + PLACE + "/karaf-distro/target && cd " + PLACE
+                + " && cp -r " + project + "/karaf-distro/target/assembly karaf-distro/target && cp " + project
+                + "/verbena .; }");
+        return launcher;
     }
 
     /** Runs commands of the shell and returns what they printed; one that fails fails the test. */

@@ -163,6 +163,26 @@ class KerberosBothEndsIT {
         }
     }
 
+    /** A server's key changes as administrators change it, in the keytab that its export reads. */
+    @Test
+    void shouldTakeTheKeysOfAKeytabThatChanges() throws Exception {
+        try (Served at = new Served(0, SecurityKind.KRB5P);
+                NfsMount before = mount(at, "hard,sec=krb5p" + alice)) {
+            writeAndRead(before, "before");
+            kerberos.renewKeytab(GuestKerberos.LOCALHOST_SERVICE);
+            assertThatThrownBy(() -> mount(at, "soft,sec=krb5p" + alice))
+                    .hasMessageContaining("the server refuses the user's proof")
+                    .hasMessageContaining("look at its keytab");
+
+            Path unused = kerberos.keytab(GuestKerberos.LOCALHOST_SERVICE); // in the place of the old one
+
+            try (NfsMount after = mount(at, "soft,sec=krb5p" + alice)) {
+                writeAndRead(after, "after");
+            }
+            writeAndRead(before, "by-the-old-context");
+        }
+    }
+
     @Test
     void shouldRenewTicketsInMidTransfer() throws Exception {
         kerberos.setLifetime(Duration.ofSeconds(20));

@@ -28,6 +28,9 @@ class KnfsdKerberosIT {
     private static final int SIZE = 3_000_017;
     private static final Duration DAY = Duration.ofDays(1);
 
+    /** Kerberos forgives five minutes. */
+    private static final Duration SKEW = Duration.ofMinutes(10);
+
     private final LinuxGuest guest;
     private final VerbenaStack stack = new VerbenaStack();
     private final CountedSecurity security = new CountedSecurity();
@@ -137,6 +140,37 @@ class KnfsdKerberosIT {
                 .isInstanceOf(IOException.class);
         try (NfsMount mount = mount("/krb5", "soft,sec=krb5,ccache=" + cache)) {
             writeAndRead(mount, "by-ticket");
+        }
+    }
+
+    /** The guest's clock is ahead: that of the key distribution centre, and that of the server. */
+    @Test
+    void shouldNameTheClock() throws Exception {
+        Path cache = kerberos.ticketCache(GuestKerberos.ALICE);
+        MountUser subject = new MountUser(security, kerberos.login(GuestKerberos.ALICE));
+        int port = guest.nfs().getPort();
+        stack.mount("localhost", port, "/krb5p", "soft,sec=krb5p", subject).close(); // the subject has the ticket now
+
+        kerberos.moveClock(SKEW);
+        try {
+            assertThatThrownBy(() -> mount("/krb5p", "soft,sec=krb5p" + alice))
+                    .hasMessageContaining("no login as alice")
+                    .hasMessageContaining("the clocks of this host and of the key distribution centre differ too much")
+                    .hasMessageContaining("set the clock");
+            assertThatThrownBy(() -> mount("/krb5p", "soft,sec=krb5p,ccache=" + cache))
+                    .hasMessageContaining("the clocks of this host and of the key distribution centre differ too much")
+                    .hasMessageContaining("set the clock");
+            assertThatThrownBy(() -> stack.mount("localhost", port, "/krb5p", "soft,sec=krb5p", subject))
+                    .hasMessageContaining("the server refuses the user's proof")
+                    .hasMessageContaining("its clock");
+        } finally {
+            kerberos.moveClock(SKEW.negated());
+        }
+
+        for (String user : new String[] {alice, ",ccache=" + cache}) {
+            try (NfsMount mount = mount("/krb5p", "soft,sec=krb5p" + user)) {
+                writeAndRead(mount, "written");
+            }
         }
     }
 

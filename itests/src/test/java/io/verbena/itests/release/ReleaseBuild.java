@@ -2,13 +2,12 @@ package io.verbena.itests.release;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.itests.Page;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Where a release build has put what it makes, and the commands of the pages that tell of it. */
@@ -54,15 +53,7 @@ final class ReleaseBuild {
 
     /** The nth block of code of a section of README.md. */
     static String readmeBlock(String section, int index) throws IOException {
-        String page = Files.readString(TOP.resolve("README.md"));
-        String text = page.substring(page.indexOf("\n## " + section + "\n"));
-        Matcher block = Pattern.compile("(?s)\n```[a-z]*\n(.*?)```\n").matcher(text);
-        for (int i = 0; i <= index; i++) {
-            if (!block.find()) {
-                throw new AssertionError("no such block in section " + section);
-            }
-        }
-        return block.group(1);
+        return Page.of("README.md").block(section, index);
     }
 
     /** Runs a process to its end, of which the output goes to a file. */

@@ -141,6 +141,11 @@ final class ExportKerberos implements AutoCloseable {
         }
     }
 
+    /** Whether the export has listened with a service already. */
+    synchronized boolean isGuarding() {
+        return program != null;
+    }
+
     int gssPort() {
         return settings.gssPort();
     }

@@ -142,6 +142,21 @@ public final class ExportService implements Export, AutoCloseable {
         }
     }
 
+    /** An export that has listened before goes on by what else it allows, while the service is away. */
+    private void renewOrGoOn() throws IOException {
+        try {
+            kerberos.renew();
+        } catch (IOException e) {
+            if (!kerberos.isGuarding()) {
+                throw e;
+            }
+            LOG.warn("Export {} takes no calls with Kerberos now: {}", name(), e.getMessage());
+            if (kerberos.isPresent()) {
+                retryLater(this::renewSecurity);
+            }
+        }
+    }
+
     /** Linux's clients make their contexts over TCP. The export goes on without them. */
     private void takeContexts(ExportOptions found) {
         try {
@@ -207,7 +222,7 @@ public final class ExportService implements Export, AutoCloseable {
         try {
             ExportOptions found = resolved();
             if (kerberos != null) {
-                kerberos.renew();
+                renewOrGoOn();
             }
             NfsServer program = server(found);
             RpcProgram guarded = program;

@@ -1,6 +1,5 @@
 package io.verbena.rpcsec.gss.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.CallProtection;
 import io.verbena.rpc.PeerProtocolException;
@@ -54,8 +53,7 @@ final class GssClient implements SecurityClient {
     /** Held by the thread that makes a context. */
     private final Lock establishing = new ReentrantLock();
 
-    @GuardedBy("establishing")
-    private boolean closed;
+    private volatile boolean closed;
 
     GssClient(UserLogin user, String service, ProtectionService protection, Runtime runtime) {
         this.user = user;
@@ -99,6 +97,10 @@ final class GssClient implements SecurityClient {
                     throw new SecurityUnavailableException("the mount has ended", null);
                 }
                 context.set(make(by, program, version, deadline));
+                if (closed) { // meanwhile, by a thread that does not wait for a key distribution centre
+                    context.set(null);
+                    throw new SecurityUnavailableException("the mount has ended", null);
+                }
             }
         } finally {
             establishing.unlock();
@@ -245,12 +247,7 @@ final class GssClient implements SecurityClient {
 
     @Override
     public void close() {
-        establishing.lock();
-        try {
-            closed = true;
-            context.set(null);
-        } finally {
-            establishing.unlock();
-        }
+        closed = true;
+        context.set(null);
     }
 }

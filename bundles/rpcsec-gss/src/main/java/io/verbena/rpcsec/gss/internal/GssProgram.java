@@ -170,6 +170,8 @@ final class GssProgram implements RpcProgram {
             request.reject(AuthStatus.RPCSEC_GSS_CREDPROBLEM);
         } else if (credential.sequence() < 0) {
             request.reject(AuthStatus.RPCSEC_GSS_CTXPROBLEM);
+        } else if (isTooWeak(request, credential, service)) {
+            request.reject(AuthStatus.AUTH_TOOWEAK);
         } else if (!context.window().take(credential.sequence())) {
             request.drop();
         } else {
@@ -177,6 +179,12 @@ final class GssProgram implements RpcProgram {
                     new OpaqueAuth(GssCredential.FLAVOR, context.mechanism().mic(credential.sequence())));
             serve(request, credential, service, context);
         }
+    }
+
+    private boolean isTooWeak(RpcRequest request, GssCredential credential, ProtectionService service) {
+        return credential.procedure() == GssCredential.DATA
+                && request.procedure() != NULL
+                && !server.allows(service);
     }
 
     private static boolean isSigned(RpcRequest request, AcceptorContext context) {
@@ -205,8 +213,6 @@ final class GssProgram implements RpcProgram {
         if (credential.procedure() == GssCredential.DESTROY) {
             server.remove(context);
             opened.reply();
-        } else if (!server.allows(service) && request.procedure() != NULL) {
-            request.reject(AuthStatus.AUTH_TOOWEAK);
         } else {
             inner.handle(opened);
         }

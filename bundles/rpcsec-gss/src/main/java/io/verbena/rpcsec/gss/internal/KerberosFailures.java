@@ -3,8 +3,11 @@ package io.verbena.rpcsec.gss.internal;
 import io.verbena.rpc.security.SecurityUnavailableException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
 import java.util.Locale;
 import javax.security.auth.Subject;
+import javax.security.auth.login.LoginException;
 import org.ietf.jgss.GSSException;
 
 /** Failures of Kerberos, as users can act on them. Messages have no keys, tickets or tokens. */
@@ -23,15 +26,14 @@ final class KerberosFailures {
             what = "the key distribution centre knows no service " + service.replace('@', '/')
                     + ": add it there (kadmin addprinc -randkey), or mount by the host's full name";
         } else if (text.contains("clock skew")) {
-            what = "the clocks of this host and of the key distribution centre differ too much (" + told
-                    + "): set the clock";
+            what = clocks(told);
         } else if (text.contains("ticket expired") || failure.getMajor() == GSSException.CREDENTIALS_EXPIRED) {
             what = "the ticket of " + who + " has expired: run kinit";
-        } else if (text.contains("cannot locate kdc") || text.contains("cannot get kdc")) {
-            what = "no key distribution centre is known for the realm: see krb5.conf (" + told + ")";
         } else if (isOfTheWire(failure)) {
             isPassing = true;
             what = "no key distribution centre answers (" + told + ")";
+        } else if (text.contains("cannot locate kdc") || text.contains("cannot get kdc")) {
+            what = "no key distribution centre is known for the realm: see krb5.conf (" + told + ")";
         } else if (failure.getMajor() == GSSException.NO_CRED || text.contains("failed to find any kerberos tgt")) {
             what = "there is no ticket for " + who + ": run kinit, or give a keytab";
         } else {
@@ -43,10 +45,33 @@ final class KerberosFailures {
                 : new SecurityUnavailableException(message, failure);
     }
 
-    /** Whether nobody answered: the failure is one of sockets. */
+    /** There is no login by the keys of a keytab. */
+    static SecurityUnavailableException ofLogin(Path keytab, String principal, LoginException failure) {
+        String told = failure.getMessage();
+        if (isOfTheWire(failure)) {
+            return SecurityUnavailableException.passing(
+                    "no key distribution centre answers for " + principal + " (" + told + ")", failure);
+        }
+        boolean isOfClocks = chain(failure).toLowerCase(Locale.ROOT).contains("clock skew");
+        return new SecurityUnavailableException(
+                "no login as " + principal + " by the keytab " + keytab
+                        + (isOfClocks
+                                ? ": " + clocks(told)
+                                : " (" + told + "): compare with klist -k, and see krb5.conf for the realm"),
+                failure);
+    }
+
+    private static String clocks(String told) {
+        return "the clocks of this host and of the key distribution centre differ too much (" + told
+                + "): set the clock";
+    }
+
+    /** Whether nobody answered: the failure is one of sockets, or of the names of hosts. */
     static boolean isOfTheWire(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
-            if (each instanceof SocketException || each instanceof SocketTimeoutException) {
+            if (each instanceof SocketException
+                    || each instanceof SocketTimeoutException
+                    || each instanceof UnknownHostException) {
                 return true;
             }
         }

@@ -6,6 +6,9 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import javax.security.auth.Subject;
+import javax.security.auth.kerberos.KerberosKey;
+import javax.security.auth.kerberos.KerberosPrincipal;
+import javax.security.auth.kerberos.KeyTab;
 import javax.security.auth.login.AppConfigurationEntry;
 import javax.security.auth.login.AppConfigurationEntry.LoginModuleControlFlag;
 import javax.security.auth.login.Configuration;
@@ -39,6 +42,9 @@ final class KerberosLogin {
         if (!Files.isReadable(keytab)) {
             throw new SecurityUnavailableException("the keytab " + keytab + " cannot be read", null);
         }
+        if (!user) {
+            requireKeys(keytab, principal);
+        }
         Map<String, String> options = new HashMap<>();
         options.put("useKeyTab", "true");
         options.put("keyTab", keytab.toString());
@@ -48,14 +54,25 @@ final class KerberosLogin {
         try {
             return login(options);
         } catch (LoginException e) {
-            if (KerberosFailures.isOfTheWire(e)) {
-                throw SecurityUnavailableException.passing(
-                        "no key distribution centre answers for " + principal + " (" + e.getMessage() + ")", e);
-            }
+            throw KerberosFailures.ofLogin(keytab, principal, e);
+        }
+    }
+
+    /** The JDK looks for a server's keys when a client comes: too late to tell the one who starts the server. */
+    private static void requireKeys(Path keytab, String principal) throws SecurityUnavailableException {
+        KerberosKey[] keys;
+        try {
+            KerberosPrincipal server = new KerberosPrincipal(principal);
+            keys = KeyTab.getInstance(server, keytab.toFile()).getKeys(server);
+        } catch (IllegalArgumentException e) {
             throw new SecurityUnavailableException(
-                    "no login as " + principal + " by the keytab " + keytab + " (" + e.getMessage()
-                            + "): compare with klist -k, and see krb5.conf for the realm",
-                    e);
+                    "the realm of " + principal + " is not known: name it, as in nfs/host@REALM, or in krb5.conf", e);
+        }
+        if (keys.length == 0) {
+            throw new SecurityUnavailableException(
+                    "the keytab " + keytab + " has no keys of " + principal
+                            + ": add them (kadmin ktadd), or name a principal that klist -k lists",
+                    null);
         }
     }
 

@@ -357,6 +357,9 @@ final class GssTest {
         assertThatThrownBy(() -> SECURITY.keytab(folder.resolve("none"), "alice"))
                 .isInstanceOf(SecurityUnavailableException.class)
                 .hasMessageContaining("cannot be read");
+        assertThatThrownBy(() -> SECURITY.serverKeytab(folder.resolve("alice.keytab"), Kdc.SERVICE))
+                .isInstanceOf(SecurityUnavailableException.class)
+                .hasMessageContaining("alice.keytab has no keys of " + Kdc.SERVICE);
         assertThatThrownBy(() -> SECURITY.ticketCache(folder.resolve("cache")))
                 .isInstanceOf(SecurityUnavailableException.class)
                 .hasMessageContaining("run kinit");

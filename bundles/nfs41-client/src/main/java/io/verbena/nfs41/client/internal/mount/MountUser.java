@@ -12,4 +12,10 @@ import javax.security.auth.Subject;
 public record MountUser(RpcSecurity security, Subject subject) {
     /** The user that the options name, without a service for security contexts yet. */
     public static final MountUser OF_OPTIONS = new MountUser(null, null);
+
+    /** Without the subject, which has keys. */
+    @Override
+    public String toString() {
+        return subject == null ? "the user of the options" : "a user with credentials";
+    }
 }

@@ -18,6 +18,7 @@ import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -44,6 +45,8 @@ public final class MountSecurity implements AutoCloseable {
     private final Runtime runtime;
     private volatile SecurityKind kind;
     private volatile Clients present;
+    /** The principal of the first ticket cache; empty before. */
+    private volatile String user = "";
 
     @GuardedBy("this")
     private CompletableFuture<Void> pending;
@@ -61,11 +64,13 @@ public final class MountSecurity implements AutoCloseable {
     /**
      * The clients of one server, by one service.
      *
+     * @param kind what they protect
      * @param data of all requests
      * @param state of the requests that make and end sessions, which have integrity at least (RFC 8881 section
      *     18.35.3); the same where all requests have
      */
-    private record Clients(RpcSecurity by, String host, SecurityClient data, SecurityClient state) {
+    private record Clients(
+            RpcSecurity by, SecurityKind kind, String host, SecurityClient data, SecurityClient state) {
         boolean areEstablished() {
             return data.isEstablished() && state.isEstablished();
         }
@@ -124,12 +129,14 @@ public final class MountSecurity implements AutoCloseable {
 
     /** A call of COMPOUND. */
     public RpcCall newCall(XdrWriter writer) {
-        return newCall(writer, kind, kind.protection(), false);
+        SecurityKind by = kind;
+        return newCall(writer, by, by.protection(), false);
     }
 
     /** As {@link #newCall}, of a request that makes or ends a session. */
     public RpcCall newStateCall(XdrWriter writer) {
-        return newCall(writer, kind, kind.isProtected() ? stateProtection(kind) : null, true);
+        SecurityKind by = kind;
+        return newCall(writer, by, by.isProtected() ? stateProtection(by) : null, true);
     }
 
     private RpcCall newCall(XdrWriter writer, SecurityKind by, ProtectionService service, boolean ofState) {
@@ -143,16 +150,16 @@ public final class MountSecurity implements AutoCloseable {
                 Compound.VERSION,
                 Compound.PROC_COMPOUND,
                 (program, version, procedure) ->
-                        new RenewedProtection(() -> client(ofState), service, program, version, procedure));
+                        new RenewedProtection(() -> client(by, ofState), service, program, version, procedure));
     }
 
     private static ProtectionService stateProtection(SecurityKind of) {
         return of == SecurityKind.KRB5P ? ProtectionService.PRIVACY : ProtectionService.INTEGRITY;
     }
 
-    private SecurityClient client(boolean ofState) {
+    private SecurityClient client(SecurityKind wanted, boolean ofState) {
         Clients now = present;
-        if (now == null) {
+        if (now == null || now.kind != wanted) {
             return null;
         }
         return ofState ? now.state : now.data;
@@ -160,11 +167,16 @@ public final class MountSecurity implements AutoCloseable {
 
     /** Whether calls to that server can be made at once. */
     public boolean isReady(String host) {
-        if (!kind.isProtected()) {
+        SecurityKind wanted = kind;
+        if (!wanted.isProtected()) {
             return true;
         }
         Clients now = present;
-        return now != null && now.host.equals(host) && services.isPresent(now.by) && now.areEstablished();
+        return now != null
+                && now.kind == wanted
+                && now.host.equals(host)
+                && services.isPresent(now.by)
+                && now.areEstablished();
     }
 
     /**
@@ -232,16 +244,16 @@ public final class MountSecurity implements AutoCloseable {
     private Clients clients(String host) throws IOException {
         RpcSecurity service = services.await(settings.swapTimeout());
         Clients now = present;
-        if (now != null && now.by == service && now.host.equals(host)) {
+        SecurityKind by = kind;
+        if (now != null && now.by == service && now.kind == by && now.host.equals(host)) {
             return now;
         }
         String name = serviceName(host);
-        SecurityKind by = kind;
         SecurityClient data = service.client(() -> login(service), name, by.protection());
         SecurityClient state = by.protection() == stateProtection(by)
                 ? data
                 : service.client(() -> login(service), name, stateProtection(by));
-        Clients made = new Clients(service, host, data, state);
+        Clients made = new Clients(service, by, host, data, state);
         Clients old;
         boolean isLate;
         synchronized (this) {
@@ -255,6 +267,9 @@ public final class MountSecurity implements AutoCloseable {
         if (isLate) {
             made.close();
             throw ended();
+        }
+        if (!services.isPresent(service)) { // it went meanwhile, and nobody else drops what was made by it
+            serviceGone(service);
         }
         return made;
     }
@@ -284,7 +299,28 @@ public final class MountSecurity implements AutoCloseable {
             return service.keytab(Path.of(keytab), settings.principal());
         }
         String cache = settings.ticketCache();
-        return service.ticketCache(cache.isEmpty() ? null : Path.of(cache));
+        Subject found = service.ticketCache(cache.isEmpty() ? null : Path.of(cache));
+        requireSameUser(found);
+        return found;
+    }
+
+    /** The mount's state is its user's: another one may have run kinit meanwhile. */
+    private void requireSameUser(Subject found) throws SecurityUnavailableException {
+        String name = found.getPrincipals().stream()
+                .map(Principal::getName)
+                .findFirst()
+                .orElse("");
+        String wanted = user.isEmpty() ? settings.principal() : user;
+        boolean isSame = wanted.isEmpty()
+                || name.equals(wanted)
+                || (wanted.indexOf('@') < 0 && name.startsWith(wanted + "@"));
+        if (!isSame) {
+            throw new SecurityUnavailableException(
+                    "the ticket cache has a ticket of " + name + ", and the mount is " + wanted + "'s: run kinit " + wanted
+                            + ", or name another cache (ccache)",
+                    null);
+        }
+        user = name;
     }
 
     /** Whether a call failed since the server does not know its security context: it has executed nothing. */
@@ -333,12 +369,14 @@ public final class MountSecurity implements AutoCloseable {
             last = thread;
             waited = pending;
         }
+        if (last != null) {
+            last.shutdownNow();
+        }
         drop();
         if (waited != null) {
             waited.completeExceptionally(ended());
         }
         if (last != null) {
-            last.shutdownNow();
             try {
                 boolean unused = runtime.awaitEnd(last, END.toNanos());
             } catch (InterruptedException e) {

@@ -428,8 +428,8 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         if (thrown instanceof SecurityUnavailableException) {
             return false;
         }
-        if (thrown instanceof RpcRejectedException rejected) { // a server executes nothing then (RFC 5531 section 9)
-            return rejected.reason() != RpcRejectedException.Reason.AUTH_ERROR;
+        if (thrown instanceof RpcRejectedException rejected) {
+            return rejected.wasSent();
         }
         if (thrown instanceof CallTimedOutException late) {
             return late.wasSent();

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The choice of security where the option {@code sec} leaves it to the server: the first of what the server takes that
- * this end can do (RFC 8881 section 2.6.3.1). Used by one recovery attempt at a time; blocks.
+ * this end can do (RFC 8881 section 2.6.3.1), and never less than before. Used by one recovery attempt at a time; blocks.
  */
 final class SecurityNegotiation {
     private static final Logger LOG = LoggerFactory.getLogger(SecurityNegotiation.class);
@@ -39,6 +39,10 @@ final class SecurityNegotiation {
             for (SecurityFlavor offered : answer.offered()) {
                 SecurityKind kind = SecurityKind.of(offered).orElse(null);
                 if (kind == null || kind == before) {
+                    continue;
+                }
+                if (kind.isWeakerThan(before)) { // whoever can change what the server answers could ask for it
+                    impossible.add(kind.word() + ": it is less than the mount has had");
                     continue;
                 }
                 try {

@@ -8,6 +8,7 @@ import java.util.Optional;
 
 /** How calls are protected: the values of the mount option {@code sec}, see nfs(5). */
 public enum SecurityKind {
+    // in the order of what they protect
     /** {@code AUTH_SYS}: the caller claims to be a user. */
     SYS("sys", null),
     /** {@code AUTH_NONE}: the caller is nobody. */
@@ -38,6 +39,11 @@ public enum SecurityKind {
     /** Whether calls are made by RPCSEC_GSS. */
     public boolean isProtected() {
         return protection != null;
+    }
+
+    /** Whether another kind, of RPCSEC_GSS, protects more than this one. */
+    public boolean isWeakerThan(SecurityKind other) {
+        return other.isProtected() && ordinal() < other.ordinal();
     }
 
     /** What RPCSEC_GSS protects; null where calls are not made by it. */

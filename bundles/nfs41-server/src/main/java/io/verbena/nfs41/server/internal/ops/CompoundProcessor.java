@@ -188,6 +188,7 @@ public final class CompoundProcessor {
         private final XdrWriter out;
         private final int headAt;
         private final AtomicBoolean isEnded = new AtomicBoolean();
+        private boolean isSlotComplete;
         private int index;
         private int opcode;
         private int operationAt;
@@ -266,7 +267,8 @@ public final class CompoundProcessor {
         }
 
         private void releaseSlot() {
-            if (context.slot() != null) {
+            if (context.slot() != null && !isSlotComplete) { // else another request may hold it by now
+                isSlotComplete = true;
                 context.slot().complete(null);
             }
             end();
@@ -403,7 +405,9 @@ public final class CompoundProcessor {
             Compound.finishResult(out, headAt, tag, status, index);
             if (context.slot() != null) {
                 boolean cached = context.cacheThis() || index == 1;
-                context.slot().complete(cached ? out.toByteArray() : null);
+                byte[] kept = cached ? out.toByteArray() : null;
+                isSlotComplete = true;
+                context.slot().complete(kept);
             }
             context.reply();
             end();

@@ -179,11 +179,11 @@ final class FileOperations {
     }
 
     /**
-     * Refuses a client that has not opened the file for this access, and whose user has no permission either. The
-     * permission counts for a special stateid and for a delegation.
+     * Refuses a user who has not opened the file for this access, and has no permission either. The permission counts
+     * for a special stateid, for a delegation, and for the stateid of another user's open.
      */
     private void requireAccess(CompoundContext context, StateId stateId, Inode inode, int access) throws IOException {
-        if (states.checkAccess(context.client(), stateId, inode, access)) {
+        if (states.checkAccess(context.client(), context.caller().uid(), stateId, inode, access)) {
             return;
         }
         if (StateTable.isSpecial(stateId) && gracePeriod.inGrace()) {

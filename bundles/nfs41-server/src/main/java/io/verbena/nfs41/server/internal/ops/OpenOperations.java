@@ -183,6 +183,7 @@ final class OpenOperations {
         return new OpenRequest(
                 context.client(),
                 args.owner().owner(),
+                context.caller().uid(),
                 inode,
                 args.shareAccess() & ACCESS_MASK,
                 args.shareDeny(),

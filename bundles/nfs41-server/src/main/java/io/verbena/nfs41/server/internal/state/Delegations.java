@@ -124,7 +124,7 @@ public final class Delegations {
 
     @GuardedBy("states")
     private StateId openState(OpenRequest request) throws NfsError {
-        return states.open(request.client(), request.owner(), request.inode(), request.access(), request.deny());
+        return states.open(request);
     }
 
     /**

@@ -73,6 +73,16 @@ final class FileState {
         return !conflicts(client, write).isEmpty();
     }
 
+    /** Whether a user of a client has the file open for that access. */
+    boolean isOpenBy(Client client, int uid, int access) {
+        for (OpenState open : opens) {
+            if (open.client() == client && open.isOpenedBy(uid) && (open.access() & access) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Whether a client has the file open for that access. */
     boolean isOpenBy(Client client, int access) {
         for (OpenState open : opens) {

@@ -9,6 +9,7 @@ import io.verbena.nfs41.server.internal.vfs.Inode;
  * The arguments of an OPEN whose file has been found.
  *
  * @param owner the open-owner
+ * @param uid the user who opens it
  * @param access what the file is opened for: Open's SHARE_ACCESS bits alone
  * @param deny the access that is denied to others: Open's SHARE_DENY bits
  * @param wanted what delegation is wanted: Open's WANT_ bits under WANT_DELEGATION_MASK
@@ -16,4 +17,12 @@ import io.verbena.nfs41.server.internal.vfs.Inode;
  * @param request the OPEN's request
  */
 public record OpenRequest(
-        Client client, Opaque owner, Inode inode, int access, int deny, int wanted, long size, RequestId request) {}
+        Client client,
+        Opaque owner,
+        int uid,
+        Inode inode,
+        int access,
+        int deny,
+        int wanted,
+        long size,
+        RequestId request) {}

@@ -10,14 +10,20 @@ import java.util.List;
 
 /** An open: one for each open-owner and file. */
 final class OpenState extends StateIdEntry {
+    /** More than one user has opened it. */
+    private static final long SEVERAL = -1;
+
     private final Opaque owner;
     private final List<LockState> locks = new ArrayList<>(1);
+    private long uid;
     private int access;
     private int deny;
 
-    OpenState(Client client, Opaque owner, Inode inode, long otherHigh, int otherLow, int access, int deny) {
+    OpenState(
+            Client client, Opaque owner, int uid, Inode inode, long otherHigh, int otherLow, int access, int deny) {
         super(client, inode, otherHigh, otherLow);
         this.owner = owner;
+        this.uid = Integer.toUnsignedLong(uid);
         this.access = access;
         this.deny = deny;
     }
@@ -42,6 +48,16 @@ final class OpenState extends StateIdEntry {
 
     int deny() {
         return deny;
+    }
+
+    /** A user has opened it again. */
+    void openedBy(int user) {
+        uid = uid == Integer.toUnsignedLong(user) ? uid : SEVERAL;
+    }
+
+    /** Whether that user, and nobody else, has opened it. */
+    boolean isOpenedBy(int user) {
+        return uid == Integer.toUnsignedLong(user);
     }
 
     void share(int newAccess, int newDeny) {

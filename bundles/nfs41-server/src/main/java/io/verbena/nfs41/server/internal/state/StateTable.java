@@ -47,12 +47,16 @@ public final class StateTable implements ClientStates {
      *
      * @throws NfsError {@code SHARE_DENIED}; {@code DELAY} where the client's account is not good for another open
      */
-    public synchronized StateId open(Client client, Opaque owner, Inode inode, int access, int deny) throws NfsError {
+    synchronized StateId open(OpenRequest request) throws NfsError {
+        Client client = request.client();
+        Inode inode = request.inode();
+        int access = request.access();
+        int deny = request.deny();
         FileState file = files.get(inode);
         OpenState own = null;
         if (file != null) {
             for (OpenState open : file.opens()) {
-                if (open.client() == client && open.owner().equals(owner)) {
+                if (open.client() == client && open.owner().equals(request.owner())) {
                     own = open;
                 } else if (open.excludes(access, deny)) {
                     throw new NfsError(NFS4ERR_SHARE_DENIED);
@@ -60,12 +64,14 @@ public final class StateTable implements ClientStates {
             }
         }
         if (own != null) {
+            own.openedBy(request.uid());
             own.share(own.access() | access, own.deny() | deny);
             own.bump();
             return own.stateId();
         }
         StateId id = ids.next();
-        OpenState open = new OpenState(client, owner, inode, id.otherHigh(), id.otherLow(), access, deny);
+        OpenState open = new OpenState(
+                client, request.owner(), request.uid(), inode, id.otherHigh(), id.otherLow(), access, deny);
         charge(open);
         file(inode).opens().add(open);
         add(open);
@@ -222,14 +228,17 @@ public final class StateTable implements ClientStates {
     }
 
     /**
-     * Whether a read or write may go on.
+     * Whether a read or write may go on. A stateid is no proof: whoever reads the wire knows it. So it speaks for the
+     * user who has opened the file alone, and any other one needs permission.
      *
+     * @param uid the user who asks
      * @param access of Open's SHARE_ACCESS bits, the one that is needed
-     * @return whether the client has opened the file with that access, so that no further permission is asked for
+     * @return whether that user has opened the file with that access, so that no further permission is asked for
      * @throws NfsError {@code OPENMODE}, {@code LOCKED} for a special stateid that a share reservation keeps out, or
      *     what is wrong with the stateid
      */
-    public synchronized boolean checkAccess(Client client, StateId id, Inode inode, int access) throws NfsError {
+    public synchronized boolean checkAccess(Client client, int uid, StateId id, Inode inode, int access)
+            throws NfsError {
         if (isSpecial(id)) {
             boolean bypass = id.equals(StateId.READ_BYPASS) && access == Open.SHARE_ACCESS_READ;
             FileState file = files.get(inode);
@@ -241,11 +250,11 @@ public final class StateTable implements ClientStates {
         StateIdEntry state = require(client, id, inode);
         if (state instanceof Delegation delegation) {
             requireMode(delegation.covers(access));
-            return files.get(inode).isOpenBy(client, access);
+            return files.get(inode).isOpenBy(client, uid, access);
         }
         OpenState open = state instanceof LockState lock ? lock.open() : (OpenState) state;
         requireMode((open.access() & access) != 0);
-        return true;
+        return open.isOpenedBy(uid);
     }
 
     static void requireMode(boolean fits) throws NfsError {

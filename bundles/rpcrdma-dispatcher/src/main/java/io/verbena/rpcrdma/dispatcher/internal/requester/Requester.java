@@ -173,6 +173,8 @@ public final class Requester implements PendingCall.Owner {
             if (there.isUsable() && e.kind() != RdmaException.Kind.DISCONNECTED) {
                 failure = new Outcome(null, noMemory(e, call.transmitted));
             }
+        } catch (RpcRejectedException e) { // it cannot be protected any more
+            failure = new Outcome(null, e.withSent(call.transmitted));
         } catch (Throwable e) {
             failure = new Outcome(null, e);
         }

@@ -120,9 +120,6 @@ final class ReceivedCall implements RpcRequest {
         rpcOffset = received.rpcOffset();
         length = received.length();
         header = received.exchangeHeader(header);
-        if (results.position() > KEPT_RESULTS) {
-            results = new XdrWriter();
-        }
         results.reset();
         received.keep();
     }
@@ -302,6 +299,9 @@ final class ReceivedCall implements RpcRequest {
             registered.get(i).invalidate();
         }
         registered.clear();
+        if (results.position() > KEPT_RESULTS) { // now, since this object may be used again much later
+            results = new XdrWriter();
+        }
         answerOctets = 0;
     }
 
