@@ -41,4 +41,10 @@ record FileSystemSettings(long watchMillis, long maxMapBytes, Subject user) {
         }
         throw new IllegalArgumentException(key + " is a Number of " + unit + " above 0, not " + given);
     }
+
+    /** Without the user, who has keys. */
+    @Override
+    public String toString() {
+        return "watchMillis=" + watchMillis + ", maxMapBytes=" + maxMapBytes + (user == null ? "" : ", a user");
+    }
 }

@@ -1,5 +1,6 @@
 package io.verbena.rpcsec.gss.internal;
 
+import io.verbena.rpc.OpaqueAuth;
 import io.verbena.rpc.security.ProtectionService;
 import java.nio.ByteBuffer;
 import org.ietf.jgss.GSSException;
@@ -9,9 +10,10 @@ interface Acceptor {
     /**
      * A context that is made.
      *
+     * @param verifier of the reply: the checksum of the window's size
      * @param token for the caller, empty for none
      */
-    record Accepted(AcceptorContext context, ByteBuffer token) {}
+    record Accepted(AcceptorContext context, OpaqueAuth verifier, ByteBuffer token) {}
 
     /** Has another thread make a context; false where there is no room, or the server has ended. */
     boolean later(Runnable making);

@@ -19,11 +19,17 @@ final class AcceptorContexts {
 
     static final int MOST = 8192;
 
+    /** The most octets of tokens of all contexts: a token has some 1 KiB, and 64 KiB at most. */
+    static final long MOST_OCTETS = 32 << 20;
+
     @GuardedBy("this")
     private final Map<ByteBuffer, AcceptorContext> all = new LinkedHashMap<>(16, 0.75f, true);
 
     @GuardedBy("this")
     private final Map<String, Integer> ofPrincipals = new HashMap<>();
+
+    @GuardedBy("this")
+    private long octets;
 
     @GuardedBy("this")
     private final Map<String, Integer> servers = new HashMap<>();
@@ -68,7 +74,11 @@ final class AcceptorContexts {
         } else if (all.size() >= MOST) {
             remove(all.values().iterator().next());
         }
+        while (octets + made.octets() > MOST_OCTETS && !all.isEmpty()) {
+            remove(all.values().iterator().next());
+        }
         all.put(made.handle(), made);
+        octets += made.octets();
         ofPrincipals.merge(principal, 1, Integer::sum);
     }
 
@@ -101,12 +111,14 @@ final class AcceptorContexts {
 
     @GuardedBy("this")
     private void discount(AcceptorContext context) {
+        octets -= context.octets();
         ofPrincipals.computeIfPresent(context.principal(), (name, count) -> count > 1 ? count - 1 : null);
     }
 
     synchronized void clear() {
         all.clear();
         ofPrincipals.clear();
+        octets = 0;
     }
 
     synchronized int size() {

@@ -128,10 +128,8 @@ final class GssProgram implements RpcProgram {
     private void make(RpcRequest request, byte[] token) {
         try {
             Acceptor.Accepted made = server.accept(token);
-            AcceptorContext kept = made.context();
-            request.setVerifier(
-                    new OpaqueAuth(GssCredential.FLAVOR, kept.mechanism().mic(GssServer.WINDOW)));
-            answer(request, kept.handle(), 0, 0, made.token());
+            request.setVerifier(made.verifier());
+            answer(request, made.context().handle(), 0, 0, made.token());
         } catch (GSSException e) {
             LOG.debug("{} is refused: {}", request.peer().remoteAddress(), e.getMessage());
             answer(request, ByteBuffer.allocate(0), major(e), e.getMinor(), ByteBuffer.allocate(0));
@@ -182,9 +180,7 @@ final class GssProgram implements RpcProgram {
     }
 
     private boolean isTooWeak(RpcRequest request, GssCredential credential, ProtectionService service) {
-        return credential.procedure() == GssCredential.DATA
-                && request.procedure() != NULL
-                && !server.allows(service);
+        return credential.procedure() == GssCredential.DATA && request.procedure() != NULL && !server.allows(service);
     }
 
     private static boolean isSigned(RpcRequest request, AcceptorContext context) {

@@ -9,12 +9,15 @@ import io.verbena.rpc.security.UserLogin;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.security.auth.Subject;
 import org.ietf.jgss.GSSException;
 import org.ietf.jgss.Oid;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
 
 /** RPCSEC_GSS with Kerberos as a service. */
@@ -26,6 +29,7 @@ public final class GssSecurity implements RpcSecurity {
     private final Runtime runtime;
     private final AcceptorContexts contexts = new AcceptorContexts();
     private final SharedListeners listeners;
+    private final Set<GssServer> servers = ConcurrentHashMap.newKeySet();
 
     @Activate
     public GssSecurity(@Reference Runtime runtime) {
@@ -63,6 +67,14 @@ public final class GssSecurity implements RpcSecurity {
 
     @Override
     public SecurityServer server(Subject server, String service, Set<ProtectionService> allowed) throws IOException {
-        return new GssServer(server, service, allowed, contexts, listeners, runtime);
+        GssServer made = new GssServer(server, service, allowed, contexts, listeners, servers::remove, runtime);
+        servers.add(made);
+        return made;
+    }
+
+    /** Ends the servers that those who use them have not ended yet. */
+    @Deactivate
+    void deactivate() {
+        List.copyOf(servers).forEach(GssServer::close);
     }
 }

@@ -1,5 +1,7 @@
 package io.verbena.rpcsec.gss.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.rpc.OpaqueAuth;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.security.ProtectionService;
 import io.verbena.rpc.security.SecurityServer;
@@ -15,8 +17,8 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import javax.security.auth.Subject;
 import org.ietf.jgss.GSSContext;
 import org.ietf.jgss.GSSCredential;
@@ -49,7 +51,10 @@ final class GssServer implements SecurityServer, Acceptor {
     private final String name;
     private final ExecutorService threads;
     private final AtomicInteger waiting = new AtomicInteger();
-    private final AtomicBoolean closed = new AtomicBoolean();
+    private final Consumer<GssServer> ended;
+
+    @GuardedBy("this")
+    private boolean closed;
 
     /** @throws SecurityUnavailableException where the subject has no keys of the service */
     GssServer(
@@ -58,12 +63,14 @@ final class GssServer implements SecurityServer, Acceptor {
             Set<ProtectionService> allowed,
             AcceptorContexts contexts,
             SharedListeners listeners,
+            Consumer<GssServer> ended,
             Runtime runtime)
             throws IOException {
         this.server = server;
         this.allowed = EnumSet.copyOf(allowed);
         this.contexts = contexts;
         this.listeners = listeners;
+        this.ended = ended;
         this.runtime = runtime;
         try {
             this.keys = asServer(() -> {
@@ -138,11 +145,16 @@ final class GssServer implements SecurityServer, Acceptor {
             if (!made.isEstablished()) {
                 throw new GSSException(GSSException.FAILURE, 0, "a mechanism of several tokens");
             }
-            return new Accepted(keep(made), ByteBuffer.wrap(answer == null ? new byte[0] : answer));
+            Mechanism mechanism = new Mechanism(made);
+            OpaqueAuth verifier = new OpaqueAuth(GssCredential.FLAVOR, mechanism.mic(WINDOW));
+            return new Accepted(
+                    keep(made, mechanism, token.length),
+                    verifier,
+                    ByteBuffer.wrap(answer == null ? new byte[0] : answer));
         });
     }
 
-    private AcceptorContext keep(GSSContext made) throws GSSException {
+    private AcceptorContext keep(GSSContext made, Mechanism mechanism, int octets) throws GSSException {
         byte[] handle = new byte[HANDLE_OCTETS];
         runtime.random().nextBytes(handle);
         long now = runtime.nanoTime();
@@ -150,8 +162,9 @@ final class GssServer implements SecurityServer, Acceptor {
         AcceptorContext kept = new AcceptorContext(
                 ByteBuffer.wrap(handle).asReadOnlyBuffer(),
                 name,
-                new Mechanism(made),
+                mechanism,
                 made.getSrcName().toString(),
+                octets,
                 now + TimeUnit.SECONDS.toNanos(seconds),
                 WINDOW);
         contexts.add(kept, now);
@@ -166,11 +179,13 @@ final class GssServer implements SecurityServer, Acceptor {
         }
     }
 
+    /** A second thread waits until the first one is done. */
     @Override
-    public void close() {
-        if (closed.getAndSet(true)) {
+    public synchronized void close() {
+        if (closed) {
             return;
         }
+        closed = true;
         listeners.remove(this);
         threads.shutdown();
         try {
@@ -179,5 +194,6 @@ final class GssServer implements SecurityServer, Acceptor {
             Thread.currentThread().interrupt();
         }
         contexts.leave(name);
+        ended.accept(this);
     }
 }

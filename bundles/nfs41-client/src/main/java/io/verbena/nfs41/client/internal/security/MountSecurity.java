@@ -69,8 +69,7 @@ public final class MountSecurity implements AutoCloseable {
      * @param state of the requests that make and end sessions, which have integrity at least (RFC 8881 section
      *     18.35.3); the same where all requests have
      */
-    private record Clients(
-            RpcSecurity by, SecurityKind kind, String host, SecurityClient data, SecurityClient state) {
+    private record Clients(RpcSecurity by, SecurityKind kind, String host, SecurityClient data, SecurityClient state) {
         boolean areEstablished() {
             return data.isEstablished() && state.isEstablished();
         }
@@ -311,13 +310,12 @@ public final class MountSecurity implements AutoCloseable {
                 .findFirst()
                 .orElse("");
         String wanted = user.isEmpty() ? settings.principal() : user;
-        boolean isSame = wanted.isEmpty()
-                || name.equals(wanted)
-                || (wanted.indexOf('@') < 0 && name.startsWith(wanted + "@"));
+        boolean isSame =
+                wanted.isEmpty() || name.equals(wanted) || (wanted.indexOf('@') < 0 && name.startsWith(wanted + "@"));
         if (!isSame) {
             throw new SecurityUnavailableException(
-                    "the ticket cache has a ticket of " + name + ", and the mount is " + wanted + "'s: run kinit " + wanted
-                            + ", or name another cache (ccache)",
+                    "the ticket cache has a ticket of " + name + ", and the mount is " + wanted + "'s: run kinit "
+                            + wanted + ", or name another cache (ccache)",
                     null);
         }
         user = name;

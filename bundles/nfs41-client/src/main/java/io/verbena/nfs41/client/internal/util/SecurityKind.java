@@ -43,7 +43,7 @@ public enum SecurityKind {
 
     /** Whether another kind, of RPCSEC_GSS, protects more than this one. */
     public boolean isWeakerThan(SecurityKind other) {
-        return other.isProtected() && ordinal() < other.ordinal();
+        return other.isProtected() && compareTo(other) < 0;
     }
 
     /** What RPCSEC_GSS protects; null where calls are not made by it. */

@@ -19,8 +19,7 @@ final class OpenState extends StateIdEntry {
     private int access;
     private int deny;
 
-    OpenState(
-            Client client, Opaque owner, int uid, Inode inode, long otherHigh, int otherLow, int access, int deny) {
+    OpenState(Client client, Opaque owner, int uid, Inode inode, long otherHigh, int otherLow, int access, int deny) {
         super(client, inode, otherHigh, otherLow);
         this.owner = owner;
         this.uid = Integer.toUnsignedLong(uid);

@@ -7,6 +7,7 @@ import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.ReplyDecoder;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcException;
+import io.verbena.rpc.RpcRejectedException;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.TransportHeader;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
