@@ -157,6 +157,8 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     public volatile boolean silent;
     /** How many calls were made of it, by whatever connection. */
     public final AtomicInteger calls = new AtomicInteger();
+    /** The most data items of a call, in its arguments or in its results. */
+    public final AtomicInteger mostItems = new AtomicInteger();
     /** It does not know the session of requests with more operations. */
     public volatile int mostOperations = Integer.MAX_VALUE;
     /** What is to be held, or -1. */
@@ -197,6 +199,11 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     /** Answers so many requests in a session before it loses a reply. */
     public void loseNoReply(int requests) {
         lost.addAll(Collections.nCopies(requests, Optional.empty()));
+    }
+
+    /** Takes back what is left of {@link #loseNextReply}. */
+    public void loseNoMore() {
+        lost.clear();
     }
 
     /** Stops before the next operation of that kind is executed, until {@link #letGo}. */
