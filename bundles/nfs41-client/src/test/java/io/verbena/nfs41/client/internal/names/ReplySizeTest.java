@@ -66,7 +66,7 @@ class ReplySizeTest {
         XdrReader in = new XdrReader(ByteBuffer.wrap(args.toByteArray()));
         assertThat(Compound.decodeArgs(in).operations()).isEqualTo(2);
         assertThat(in.getInt()).isEqualTo(Opcode.PUTFH);
-        assertThat(PutFh.decodeArgs(in).handle()).isEqualTo(FakeServer.HANDLE);
+        assertThat(PutFh.decodeArgs(in).object()).isEqualTo(FakeServer.HANDLE);
         assertThat(in.getInt()).isEqualTo(Opcode.READDIR);
         ReadDir.Args asked = ReadDir.decodeArgs(in);
         XdrWriter out = new XdrWriter();

@@ -81,6 +81,10 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final Map<Integer, Deque<Status>> failures = new ConcurrentHashMap<>();
     private final Deque<Optional<RpcException>> lost = new ConcurrentLinkedDeque<>();
+    private final Deque<RpcException> refusals = new ConcurrentLinkedDeque<>();
+    /** The calls that were refused. */
+    public final List<byte[]> refused = new CopyOnWriteArrayList<>();
+
     public final List<Seen> seen = new CopyOnWriteArrayList<>();
     public final byte[] content = new byte[1 << 20];
     public volatile int size;
@@ -201,9 +205,9 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
         lost.addAll(Collections.nCopies(requests, Optional.empty()));
     }
 
-    /** Takes back what is left of {@link #loseNextReply}. */
-    public void loseNoMore() {
-        lost.clear();
+    /** Refuses the next call without executing anything. */
+    public void refuseNext(RpcException refusal) {
+        refusals.add(refusal);
     }
 
     /** Stops before the next operation of that kind is executed, until {@link #letGo}. */
@@ -286,6 +290,12 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
         try {
             onRequest.run();
             gate.await();
+            RpcException refusal = refusals.poll();
+            if (refusal != null) {
+                refused.add(request);
+                result.completeExceptionally(refusal);
+                return;
+            }
             XdrReader in = new XdrReader(ByteBuffer.wrap(request));
             RpcMessages.readCall(in);
             XdrWriter out = new XdrWriter();
