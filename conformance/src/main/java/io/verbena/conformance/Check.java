@@ -30,7 +30,9 @@ public final class Check {
             boolean write = arguments[2].equals("write");
             List<String> stale = write ? notes : problems;
             bring(documents.resolve("report.md"), Report.write(conformance), write, stale);
-            bring(documents.resolve("requirements.tsv"), conformance.requirementsWithTests(), write, stale);
+            for (String table : Conformance.TABLES) {
+                bring(documents.resolve(table), conformance.withTests(table), write, stale);
+            }
         }
         problems.forEach(problem -> System.out.println("conformance: " + problem));
         notes.forEach(note -> System.out.println("conformance: " + note));

@@ -12,9 +12,13 @@ import java.util.TreeMap;
 
 /** The requirements and their tests, read from files, with a check for problems. */
 final class Conformance {
+    /** The tables of requirements: the transport's specifications, and those of what is above and below it. */
+    static final List<String> TABLES = List.of("requirements.tsv", "requirements-rpc-nfs.tsv");
+
     private final Path root;
-    private final Map<String, Requirement> requirements;
+    private final Map<String, Requirement> requirements = new LinkedHashMap<>();
     private final Map<String, String> notTakenUp = new LinkedHashMap<>();
+    private final Map<String, NotDone> notDone = new LinkedHashMap<>();
     private final Map<String, List<Mutation>> mutations;
     private final Map<TestName, Proof> proofs;
     private final Map<TestName, Outcome> outcomes = new TreeMap<>();
@@ -23,9 +27,19 @@ final class Conformance {
     Conformance(Path root) throws IOException {
         this.root = root;
         Path documents = documents(root);
-        requirements = Requirement.read(documents.resolve("requirements.tsv"));
+        for (String table : TABLES) {
+            if (Files.exists(documents.resolve(table))) {
+                Requirement.read(documents.resolve(table), requirements);
+            }
+        }
         for (Row row : Row.read(documents.resolve("not-taken-up.tsv"), 2, 2)) {
             notTakenUp.put(row.get(0), row.get(1));
+        }
+        Path undone = documents.resolve("not-done.tsv");
+        if (Files.exists(undone)) {
+            for (Row row : Row.read(undone, 3, 3)) {
+                notDone.put(row.get(0), new NotDone(row.get(1), row.get(2)));
+            }
         }
         mutations = Mutation.read(documents.resolve("mutations.txt"));
         List<Path> modules = Proofs.modules(root);
@@ -47,6 +61,11 @@ final class Conformance {
     /** @return the reasons, by id */
     Map<String, String> notTakenUp() {
         return notTakenUp;
+    }
+
+    /** @return what no test proves though it is no option, by id */
+    Map<String, NotDone> notDone() {
+        return notDone;
     }
 
     List<Mutation> mutations(String id) {
@@ -95,10 +114,13 @@ final class Conformance {
             String id = requirement.id();
             boolean proved = proofs(id).stream().anyMatch(Proof::isInEveryBuild);
             boolean left = requirement.isOptional() && notTakenUp.containsKey(id);
-            if (!proved && !left) {
+            boolean undone = notDone.containsKey(id);
+            if (!proved && !left && !undone) {
                 problems.add(id + " (" + requirement.level() + ") has no test that every build runs");
             } else if (left && !proofs(id).isEmpty()) {
                 problems.add(id + " is said not to be taken up, and has tests");
+            } else if (undone && !proofs(id).isEmpty()) {
+                problems.add(id + " is said to be " + notDone.get(id).state() + ", and has tests");
             }
         }
         for (String id : notTakenUp.keySet()) {
@@ -106,6 +128,15 @@ final class Conformance {
                 problems.add("not-taken-up.tsv: " + id + " is no requirement of level MAY");
             }
         }
+        notDone.forEach((id, why) -> {
+            if (!requirements.containsKey(id)) {
+                problems.add("not-done.tsv: " + id + " is no requirement");
+            } else if (!NotDone.STATES.contains(why.state())) {
+                problems.add("not-done.tsv: " + id + ": '" + why.state() + "' is no state");
+            } else if (notTakenUp.containsKey(id)) {
+                problems.add("not-done.tsv: " + id + " stands in not-taken-up.tsv too");
+            }
+        });
     }
 
     private void checkNames(List<String> problems) {
@@ -126,7 +157,9 @@ final class Conformance {
 
     private void checkMutations(List<String> problems) {
         for (Requirement requirement : requirements.values()) {
-            if (requirement.isAbsolute() && mutations(requirement.id()).isEmpty()) {
+            if (requirement.isAbsolute()
+                    && !notDone.containsKey(requirement.id())
+                    && mutations(requirement.id()).isEmpty()) {
                 problems.add(requirement.id() + " (" + requirement.level() + ") is broken by nothing in mutations.txt");
             }
         }
@@ -159,10 +192,10 @@ final class Conformance {
         });
     }
 
-    /** @return requirements.tsv with an up-to-date column of tests */
-    String requirementsWithTests() throws IOException {
+    /** @return a table of requirements with an up-to-date column of tests */
+    String withTests(String table) throws IOException {
         StringBuilder text = new StringBuilder();
-        for (String line : Files.readAllLines(documents(root).resolve("requirements.tsv"))) {
+        for (String line : Files.readAllLines(documents(root).resolve(table))) {
             String id = line.substring(0, Math.max(0, line.indexOf('\t')));
             Requirement known = requirements.get(id);
             if (known == null) {

@@ -76,7 +76,7 @@ final class Proofs {
     }
 
     private static boolean isInGuest(JavaClass type) {
-        return values(type, TAG).contains(IN_GUEST)
+        return tags(type).contains(IN_GUEST)
                 || type.getEnclosingClass().map(Proofs::isInGuest).orElse(false);
     }
 
@@ -92,7 +92,7 @@ final class Proofs {
         SortedSet<String> tags = new TreeSet<>();
         for (JavaClass ancestor : lineage) {
             ofClass.addAll(values(ancestor, Proves.class.getName()));
-            tags.addAll(values(ancestor, TAG));
+            tags.addAll(tags(ancestor));
         }
         Map<String, JavaMethod> methods = new LinkedHashMap<>();
         for (JavaClass ancestor : lineage) {
@@ -112,11 +112,20 @@ final class Proofs {
             }
             if (!ids.isEmpty()) {
                 SortedSet<String> needs = new TreeSet<>(tags);
-                needs.addAll(values(method, TAG));
+                needs.addAll(tags(method));
                 proofs.add(new Proof(new TestName(type.getName(), method.getName()), module, ids, needs));
             }
         }
         return proofs;
+    }
+
+    /** The tags of a class or a method, and of its annotations. */
+    private static List<String> tags(HasAnnotations<?> annotated) {
+        List<String> tags = new ArrayList<>(values(annotated, TAG));
+        for (JavaAnnotation<?> each : annotated.getAnnotations()) {
+            tags.addAll(values(each.getRawType(), TAG));
+        }
+        return tags;
     }
 
     private static List<String> values(HasAnnotations<?> annotated, String annotation) {

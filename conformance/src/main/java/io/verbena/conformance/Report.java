@@ -15,6 +15,8 @@ final class Report {
         SOURCES.put("V2", "RPC-over-RDMA Version Two (the draft of 3 June 2016)");
         SOURCES.put("CM", "Private data of the connection manager (RFC 8797)");
         SOURCES.put("BI", "Calls in both directions (RFC 8167)");
+        SOURCES.put("GSS", "RPCSEC_GSS version 1 (RFC 2203)");
+        SOURCES.put("ULB", "The binding of NFS to RPC-over-RDMA Version One (RFC 8267)");
     }
 
     private final Conformance conformance;
@@ -39,7 +41,11 @@ final class Report {
     }
 
     private void summary() {
-        text.append("| level | requirements | passed | not taken up | open |\n|---|---|---|---|---|\n");
+        text.append(
+                """
+                | level | requirements | passed | not taken up | not applicable | not done | open |
+                |---|---|---|---|---|---|---|
+                """);
         for (String level : List.of("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "MAY")) {
             List<Requirement> rows = conformance.requirements().values().stream()
                     .filter(requirement -> requirement.level().equals(level))
@@ -48,7 +54,10 @@ final class Report {
                     rows.stream().collect(Collectors.groupingBy(this::result, Collectors.counting()));
             long passed = counts.getOrDefault("passed", 0L);
             long left = counts.getOrDefault("not taken up", 0L);
-            row(level, rows.size() + "", passed + "", left + "", (rows.size() - passed - left) + "");
+            long foreign = counts.getOrDefault("not applicable", 0L);
+            long undone = counts.getOrDefault("not done", 0L);
+            long open = rows.size() - passed - left - foreign - undone;
+            row(level, rows.size() + "", passed + "", left + "", foreign + "", undone + "", open + "");
         }
     }
 
@@ -70,7 +79,8 @@ final class Report {
         String broken = conformance.mutations(id).stream()
                 .map(edit -> edit.isEdit() ? edit.breaks() + ": `" + edit.test() + "`" : edit.breaks())
                 .collect(Collectors.joining("<br>"));
-        String reason = conformance.notTakenUp().get(id);
+        NotDone undone = conformance.notDone().get(id);
+        String reason = undone == null ? conformance.notTakenUp().get(id) : undone.reason();
         row(
                 id,
                 requirement.level(),
@@ -81,6 +91,10 @@ final class Report {
     }
 
     private String result(Requirement requirement) {
+        NotDone undone = conformance.notDone().get(requirement.id());
+        if (undone != null) {
+            return undone.state();
+        }
         return conformance.notTakenUp().containsKey(requirement.id())
                 ? "not taken up"
                 : conformance

@@ -2,26 +2,27 @@ package io.verbena.conformance;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A row of {@code requirements.tsv}. */
+/** A row of a table of requirements. */
 record Requirement(String id, String level, String role, String statement, String tests) {
 
-    /** @return the requirements by id, in the order of the file */
-    static Map<String, Requirement> read(Path file) throws IOException {
-        Map<String, Requirement> requirements = new LinkedHashMap<>();
+    /**
+     * Adds the requirements of a file, in its order.
+     *
+     * @param requirements those of other files, by id
+     */
+    static void read(Path file, Map<String, Requirement> requirements) throws IOException {
         for (Row row : Row.read(file, 4, 5)) {
             String tests = row.values().size() == 5 ? row.get(4) : "";
             Requirement requirement = new Requirement(row.get(0), row.get(1), row.get(2), row.get(3), tests);
             if (requirements.put(requirement.id, requirement) != null) {
-                throw new IOException(file + ": " + requirement.id + " stands there twice");
+                throw new IOException(file + ": " + requirement.id + " stands twice in the tables");
             }
         }
-        return requirements;
     }
 
-    /** @return the specification that the id names: V1, V2, CM or BI */
+    /** @return the specification that the id names: V1, V2, CM, BI, GSS or ULB */
     String source() {
         return id.substring(0, id.indexOf('-'));
     }

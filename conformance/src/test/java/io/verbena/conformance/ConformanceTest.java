@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -17,6 +19,8 @@ final class ConformanceTest {
     private static final TestName PLAIN = new TestName(Sample.class.getName(), "shouldBeInEveryBuild");
     private static final String PLAIN_NAME = "ConformanceTest.Sample.shouldBeInEveryBuild";
     private static final String TAGGED_NAME = "ConformanceTest.Sample.shouldNeedMore";
+
+    private static final String ANNOTATED_NAME = "ConformanceTest.OfAnAnnotation.shouldNeedWhatItsAnnotationNeeds";
 
     @TempDir
     private Path root;
@@ -32,6 +36,17 @@ final class ConformanceTest {
         void shouldNeedMore() {}
     }
 
+    @Tag("linux-peer")
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface NeedsAPeer {}
+
+    @NeedsAPeer
+    static final class OfAnAnnotation {
+        @Test
+        @Proves("V1-1-1")
+        void shouldNeedWhatItsAnnotationNeeds() {}
+    }
+
     /** Would prove an unknown requirement, if it counted. */
     @Tag("in-guest")
     static class InGuest {
@@ -45,8 +60,14 @@ final class ConformanceTest {
     @BeforeEach
     void layOut() throws IOException {
         Path classes = root.resolve("module/target/test-classes");
-        for (Class<?> type :
-                new Class<?>[] {Sample.class, InGuest.class, InGuest.Inside.class, ConformanceTest.class}) {
+        for (Class<?> type : new Class<?>[] {
+            Sample.class,
+            NeedsAPeer.class,
+            OfAnAnnotation.class,
+            InGuest.class,
+            InGuest.Inside.class,
+            ConformanceTest.class
+        }) {
             String name = type.getName().replace('.', '/') + ".class";
             Files.createDirectories(classes.resolve(name).getParent());
             try (InputStream in = type.getClassLoader().getResourceAsStream(name)) {
@@ -140,9 +161,9 @@ final class ConformanceTest {
     @Test
     void shouldReport() throws IOException {
         assertThat(Report.write(new Conformance(root)))
-                .contains("| MUST | 1 | 1 | 0 | 0 |\n")
-                .contains("| V1-1-1 | MUST | A rule. | `" + PLAIN_NAME + "`<br>`" + TAGGED_NAME
-                        + "` (linux-peer) | passed | a is not b: `" + PLAIN_NAME + "` |\n")
+                .contains("| MUST | 1 | 1 | 0 | 0 | 0 | 0 |\n")
+                .contains("| V1-1-1 | MUST | A rule. | `" + ANNOTATED_NAME + "` (linux-peer)<br>`" + PLAIN_NAME
+                        + "`<br>`" + TAGGED_NAME + "` (linux-peer) | passed | a is not b: `" + PLAIN_NAME + "` |\n")
                 .contains("| Another \\| one. |");
         ran(Outcome.NOT_RUN);
         assertThat(Report.write(new Conformance(root))).contains("| not run | a is not b");
@@ -151,11 +172,51 @@ final class ConformanceTest {
     @Test
     void shouldKeepTheColumnOfTests() throws IOException {
         Conformance conformance = new Conformance(root);
-        String column = "\t" + PLAIN_NAME + "; " + TAGGED_NAME + " (linux-peer)\n";
-        String expected =
-                "# head\nV1-1-1\tMUST\tboth\tA rule." + column + "V1-1-2\tSHOULD\treq\tAnother | one." + column;
-        assertThat(conformance.requirementsWithTests()).isEqualTo(expected);
+        String tests = PLAIN_NAME + "; " + TAGGED_NAME + " (linux-peer)\n";
+        String expected = "# head\nV1-1-1\tMUST\tboth\tA rule.\t" + ANNOTATED_NAME + " (linux-peer); " + tests
+                + "V1-1-2\tSHOULD\treq\tAnother | one.\t" + tests;
+        assertThat(conformance.withTests("requirements.tsv")).isEqualTo(expected);
         document("requirements.tsv", expected);
-        assertThat(new Conformance(root).requirementsWithTests()).isEqualTo(expected);
+        assertThat(new Conformance(root).withTests("requirements.tsv")).isEqualTo(expected);
+    }
+
+    @Test
+    void shouldReadAllTables() throws IOException {
+        document("requirements-rpc-nfs.tsv", "# head\nGSS-1-1\tMUST\tboth\tA rule of another table.\n");
+        assertThat(new Conformance(root).problems(true))
+                .containsExactly(
+                        "GSS-1-1 (MUST) has no test that every build runs",
+                        "GSS-1-1 (MUST) is broken by nothing in mutations.txt");
+        assertThat(Report.write(new Conformance(root)))
+                .contains("| MUST | 2 | 1 | 0 | 0 | 0 | 1 |\n")
+                .contains("| GSS-1-1 | MUST | A rule of another table. |");
+    }
+
+    @Test
+    void shouldTellWhatIsNotDone() throws IOException {
+        requirements(
+                "V1-1-1\tMUST\tboth\tA rule.",
+                "V1-1-2\tSHOULD\treq\tAnother.",
+                "V1-1-3\tMUST\treq\tA third.",
+                "V1-1-4\tSHOULD\treq\tA fourth.");
+        document(
+                "not-done.tsv",
+                "# id\tstate\treason\nV1-1-3\tnot applicable\tThere is none.\nV1-1-4\tnot done\tNobody asks.\n");
+        assertThat(new Conformance(root).problems(true)).isEmpty();
+        assertThat(Report.write(new Conformance(root)))
+                .contains("| MUST | 2 | 1 | 0 | 1 | 0 | 0 |\n")
+                .contains("| SHOULD | 2 | 1 | 0 | 0 | 1 | 0 |\n")
+                .contains("| V1-1-3 | MUST | A third. |  | not applicable: There is none. |  |\n");
+    }
+
+    @Test
+    void shouldWantAReasonThatHolds() throws IOException {
+        document("not-done.tsv", "V1-1-1\tnot done\tno\nV1-1-2\tforgotten\tno\nV1-0-0\tnot done\tno\n");
+        assertThat(new Conformance(root).problems(true))
+                .containsExactly(
+                        "V1-1-1 is said to be not done, and has tests",
+                        "V1-1-2 is said to be forgotten, and has tests",
+                        "not-done.tsv: V1-1-2: 'forgotten' is no state",
+                        "not-done.tsv: V1-0-0 is no requirement");
     }
 }

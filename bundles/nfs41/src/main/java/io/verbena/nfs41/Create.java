@@ -47,9 +47,10 @@ public final class Create {
         args.attributes.encode(out);
     }
 
+    /** Reads the arguments; the link text may have been placed outside the stream (RFC 8267 section 5.1). */
     public static Args decodeArgs(XdrReader in) throws XdrException {
         ObjectType type = ObjectType.decode(in);
-        String linkText = type == ObjectType.NF4LNK ? in.getText(Codec.MAX_LINK_TEXT) : null;
+        String linkText = type == ObjectType.NF4LNK ? in.getTextData(Codec.MAX_LINK_TEXT) : null;
         boolean isDevice = type == ObjectType.NF4BLK || type == ObjectType.NF4CHR;
         DeviceNumbers device = isDevice ? DeviceNumbers.decode(in) : null;
         return new Args(type, linkText, device, in.getText(Codec.MAX_NAME), Attributes.decode(in));

@@ -4,7 +4,7 @@ import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 
-/** READLINK: what the current symbolic link holds (RFC 8881 section 18.24). */
+/** READLINK: what the current symbolic link holds (RFC 8881 section 18.24), DDP-eligible (RFC 8267 5.1). */
 public final class ReadLink {
     private ReadLink() {}
 
@@ -21,10 +21,10 @@ public final class ReadLink {
 
     public static void encodeResult(XdrWriter out, Result result) {
         Codec.ok(out, Opcode.READLINK);
-        out.putText(result.text);
+        out.putTextData(result.text);
     }
 
     public static Result decodeResult(XdrReader in) throws XdrException {
-        return new Result(in.getText(Codec.MAX_LINK_TEXT));
+        return new Result(in.getTextData(Codec.MAX_LINK_TEXT));
     }
 }

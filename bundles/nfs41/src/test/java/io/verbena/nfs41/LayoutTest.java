@@ -9,6 +9,7 @@ import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
@@ -71,7 +72,7 @@ class LayoutTest {
     }
 
     @Test
-    @Proves("V1-6-1")
+    @Proves({"V1-6-1", "ULB-5.1-1"})
     @DisplayName("WRITE's data may leave the stream")
     void shouldKeepTheDataOfWriteOutOfTheStream() {
         ByteBuffer data = ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5});
@@ -85,7 +86,38 @@ class LayoutTest {
     }
 
     @Test
-    @Proves("V1-4.4.3.2-2")
+    @Proves("ULB-5.1-4")
+    @DisplayName("READLINK's text may leave the stream, and is taken from where it is")
+    void shouldKeepTheTextOfReadLinkOutOfTheStream() throws XdrException {
+        XdrWriter out = new XdrWriter();
+        ReadLink.encodeResult(out, new ReadLink.Result("../there"));
+        assertThat(out.position()).isEqualTo(3 * 4);
+        assertThat(out.items()).singleElement().satisfies(item -> {
+            assertThat(item.position()).isEqualTo(12);
+            assertThat(item.data()).isEqualTo(ByteBuffer.wrap("../there".getBytes(StandardCharsets.US_ASCII)));
+        });
+        assertThat(hex(to -> ReadLink.encodeResult(to, new ReadLink.Result("abcde"))))
+                .isEqualTo("0000001b" + "00000000" + "00000005" + "6162636465000000");
+    }
+
+    @Test
+    @Proves("ULB-5.1-3")
+    @DisplayName("CREATE's link text is taken from a chunk; the name behind it is not")
+    void shouldTakeTheTextOfALinkFromAChunk() throws XdrException {
+        XdrReader in = reader("00000005 00000005 00000001 6e000000 00000000 00000000");
+        in.addItem(new DataItem(8, ByteBuffer.wrap("abcde".getBytes(StandardCharsets.US_ASCII))));
+        assertThat(Create.decodeArgs(in)).isEqualTo(Create.symbolicLink("n", "abcde", Attributes.EMPTY));
+        in.requireEnd();
+
+        XdrReader name = reader("00000005 00000005 61626364 65000000 00000001 00000000 00000000");
+        name.addItem(new DataItem(20, ByteBuffer.wrap(new byte[] {'n'})));
+        assertThatThrownBy(() -> Create.decodeArgs(name))
+                .isInstanceOf(XdrException.class)
+                .hasMessageContaining("not DDP-eligible");
+    }
+
+    @Test
+    @Proves({"V1-4.4.3.2-2", "ULB-5.1-2"})
     @DisplayName("READ's result is a union: its data may leave the stream, the status that tells the arm never does")
     void shouldKeepAllOfReadsResultButTheDataInTheStream() {
         XdrWriter out = new XdrWriter();

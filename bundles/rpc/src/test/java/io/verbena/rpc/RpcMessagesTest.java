@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.RpcMessages.CallHeader;
 import io.verbena.rpc.RpcRejectedException.Reason;
 import io.verbena.xdr.XdrException;
@@ -170,6 +171,7 @@ class RpcMessagesTest {
         "8, AUTH_FAILED",
         "-1, AUTH_FAILED"
     })
+    @Proves("GSS-4-1")
     void shouldReadAuthStatusByNumber(int code, AuthStatus status) {
         out.putInt(1).putInt(1).putInt(1).putInt(1).putInt(code);
 

@@ -188,6 +188,11 @@ public final class XdrReader {
                 : placed.data().slice(placed.data().position(), length);
     }
 
+    /** A text as {@link #getText} reads it, whose octets may have been placed outside the stream. */
+    public String getTextData(int max) throws XdrException {
+        return OctetText.decode(getData(max));
+    }
+
     /**
      * Reads as {@link #getData} does, into {@code sink}, and advances its position. An item {@link DataItem#IN_ORDER}
      * is a view of {@code sink}: the transport has placed the octets there already, and nothing is copied. All other

@@ -166,6 +166,11 @@ public final class XdrWriter {
         return this;
     }
 
+    /** A text as {@link #putText} writes it, whose octets stay outside the stream as those of {@link #putData}. */
+    public XdrWriter putTextData(String value) {
+        return putData(ByteBuffer.wrap(OctetText.encode(value)));
+    }
+
     /** Writes all that another writer holds: its stream is copied, its data items stay where they are. */
     public XdrWriter append(XdrWriter other) {
         ensure(other.position);

@@ -70,7 +70,7 @@ class DataItemTest {
     }
 
     @Test
-    @Proves("V1-4.4.1-1")
+    @Proves({"V1-4.4.1-1", "ULB-5.1-5"})
     @DisplayName("an item at something that is not DDP-eligible is refused, whatever reads it")
     void shouldRefuseItemsThatAreNotEligible() {
         assertIneligible(4, XdrReader::getInt);

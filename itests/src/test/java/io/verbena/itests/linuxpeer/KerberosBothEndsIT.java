@@ -3,6 +3,7 @@ package io.verbena.itests.linuxpeer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.itests.Transfer;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.RemoteFile;
@@ -121,6 +122,7 @@ class KerberosBothEndsIT {
 
     @ParameterizedTest
     @CsvSource({"1,sys", "1,krb5", "1,krb5i", "1,krb5p", "2,sys", "2,krb5", "2,krb5i", "2,krb5p"})
+    @Proves({"V1-10.2-1", "ULB-8-1"})
     void shouldReadAndWrite(String version, String kind) throws Exception {
         try (Served at = new Served(0, SecurityKind.values());
                 NfsMount mount = mount(at, "soft,nconnect=2,rpcrdma=" + version + ",sec=" + kind + alice)) {

@@ -3,6 +3,7 @@ package io.verbena.itests.linuxpeer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.itests.Transfer;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.RemoteFile;
@@ -85,6 +86,7 @@ class KnfsdKerberosIT {
 
     @ParameterizedTest
     @ValueSource(strings = {"krb5", "krb5i", "krb5p"})
+    @Proves({"V1-10.2-1", "ULB-8-1"})
     void shouldReadAndWriteAsTheUserOfTheTicket(String kind) throws Exception {
         for (String options : new String[] {"soft", "soft,nconnect=2"}) {
             try (NfsMount mount = mount("/" + kind, options + ",sec=" + kind + alice)) {

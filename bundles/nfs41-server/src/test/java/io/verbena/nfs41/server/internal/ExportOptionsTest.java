@@ -44,7 +44,7 @@ class ExportOptionsTest {
     }
 
     @Test
-    @Proves("V1-7-1")
+    @Proves({"V1-7-1", "ULB-5.3-1"})
     void shouldLeaveTheNameToBeLookedUpWhenListening() throws Exception {
         ExportOptions options = options("localhost", "");
         assertThat(options.listenOptions().local().isUnresolved()).isTrue();

@@ -17,6 +17,7 @@ import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.PutRootFh;
 import io.verbena.nfs41.Read;
+import io.verbena.nfs41.ReadLink;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
 import io.verbena.nfs41.StateId;
@@ -40,13 +41,16 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -141,7 +145,72 @@ class ExportServiceTest {
     }
 
     @Test
-    @Proves("V1-6-1")
+    @Proves({"ULB-5.1-4", "ULB-5.4.1-2"})
+    @DisplayName("READLINK's text goes into the requester's chunk")
+    void shouldReadALinkIntoTheClientsMemory() throws Exception {
+        String text = "x/".repeat(1000) + "y";
+        Files.createSymbolicLink(directory.resolve("link"), Path.of(text));
+        export.useTransport(transport);
+        export.awaitListening(BOUND);
+        try (RpcConnection connection =
+                transport.connect(ConnectOptions.to(export.localAddress().orElseThrow()))) {
+            SessionId session = session(connection);
+            ByteBuffer sink = ByteBuffer.allocateDirect(4096);
+            AtomicInteger inStream = new AtomicInteger();
+            int length = call(
+                    connection,
+                    in -> {
+                        Compound.decodeStatus(in, Opcode.SEQUENCE);
+                        Sequence.decodeResult(in);
+                        Compound.decodeStatus(in, Opcode.PUTROOTFH);
+                        Compound.decodeStatus(in, Opcode.LOOKUP);
+                        Compound.decodeStatus(in, Opcode.READLINK);
+                        inStream.set(in.remaining());
+                        return in.getDataInto(sink);
+                    },
+                    sink,
+                    out -> Sequence.encodeArgs(out, new Sequence.Args(session, 1, 0, 0, false)),
+                    PutRootFh::encodeArgs,
+                    out -> Lookup.encodeArgs(out, new Lookup.Args("link")),
+                    ReadLink::encodeArgs);
+            assertThat(inStream).as("the count alone").hasValue(4);
+            assertThat(length).isEqualTo(text.length());
+            assertThat(StandardCharsets.US_ASCII.decode(sink.flip()).toString()).isEqualTo(text);
+        }
+    }
+
+    @Test
+    @Proves("ULB-5.1-3")
+    @DisplayName("CREATE's link text is taken from a Read chunk, as Linux sends one that does not fit inline")
+    void shouldTakeTheTextOfALinkFromTheClientsMemory() throws Exception {
+        String text = "x/".repeat(2000) + "y";
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxrwxrwx"));
+        export.useTransport(transport);
+        export.awaitListening(BOUND);
+        try (RpcConnection connection =
+                transport.connect(ConnectOptions.to(export.localAddress().orElseThrow()))) {
+            SessionId session = session(connection);
+            ByteBuffer data = ByteBuffer.allocateDirect(text.length());
+            data.put(text.getBytes(StandardCharsets.US_ASCII)).flip();
+            boolean made = call(
+                    connection,
+                    in -> true,
+                    null,
+                    out -> Sequence.encodeArgs(out, new Sequence.Args(session, 1, 0, 0, false)),
+                    PutRootFh::encodeArgs,
+                    out -> out.putInt(Opcode.CREATE)
+                            .putInt(5) // NF4LNK
+                            .putData(data)
+                            .putText("link")
+                            .putInt(0) // no attributes
+                            .putInt(0));
+            assertThat(made).isTrue();
+            assertThat(Files.readSymbolicLink(directory.resolve("link"))).hasToString(text);
+        }
+    }
+
+    @Test
+    @Proves({"V1-6-1", "ULB-5.1-2", "ULB-5.4.1-2"})
     @DisplayName("READ's data goes into the requester's chunk, whatever its size, and the rest inline")
     void shouldReadIntoTheClientsMemory() throws Exception {
         byte[] content = new byte[300_001];

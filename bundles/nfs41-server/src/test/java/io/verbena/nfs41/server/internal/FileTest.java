@@ -138,7 +138,7 @@ class FileTest extends ServerFixture {
     }
 
     @Test
-    @Proves("V1-6.2-1")
+    @Proves({"V1-6.2-1", "ULB-5.4.1-1"})
     @DisplayName("The chunk for each READ's result goes by its position among the READs of the COMPOUND")
     void shouldMatchReadsToChunksInOrder() throws Exception {
         Files.write(directory.resolve("file"), new byte[100]);
@@ -149,6 +149,24 @@ class FileTest extends ServerFixture {
         assertThat(Read.decodeResult(reply.in).data().remaining()).isEqualTo(10);
         reply.ok(Opcode.READ);
         assertThat(Read.decodeResult(reply.in).data().remaining()).isEqualTo(20);
+    }
+
+    @Test
+    @Proves({"V1-6.2-1", "ULB-5.4.1-1", "ULB-5.4.1-5"})
+    @DisplayName("READLINK takes the chunk of its position, so that READ's stays READ's; a READ behind them has none")
+    void shouldGiveALinksTextAChunkOfItsOwn() throws Exception {
+        Files.write(directory.resolve("file"), new byte[100]);
+        Files.createSymbolicLink(directory.resolve("link"), Path.of("file"));
+        Opened file = client.opened("file", 1, 0, new OpenHow.NoCreate());
+        Op read = out -> Read.encodeArgs(out, new Read.Args(file.stateId(), 0, 100));
+        Reply reply = client.withCapacity(
+                new long[] {60, 20}, root(), look("link"), ReadLink::encodeArgs, fh(file.handle()), read, read);
+        reply.ok(Opcode.PUTROOTFH, Opcode.LOOKUP, Opcode.READLINK);
+        assertThat(ReadLink.decodeResult(reply.in).text()).isEqualTo("file");
+        reply.ok(Opcode.PUTFH, Opcode.READ);
+        assertThat(Read.decodeResult(reply.in).data().remaining()).isEqualTo(20);
+        reply.ok(Opcode.READ);
+        assertThat(Read.decodeResult(reply.in).data().remaining()).isEqualTo(100);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.verbena.nfs41.server.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs41.BindConnToSession.Wish;
 import io.verbena.nfs41.CbCompound;
@@ -144,6 +145,7 @@ class RecallOverRdmaTest extends DelegationFixture {
     }
 
     @Test
+    @Proves("ULB-5.5.2-1")
     void shouldRecallByTheConnectionOfTheHolder() throws Exception {
         Callbacks callbacks = new Callbacks();
         try (RpcConnection connection = connect(callbacks)) {

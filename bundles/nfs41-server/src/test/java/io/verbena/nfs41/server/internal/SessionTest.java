@@ -4,6 +4,7 @@ import static io.verbena.nfs41.server.internal.TestClient.getFh;
 import static io.verbena.nfs41.server.internal.TestClient.root;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.BindConnToSession;
@@ -307,6 +308,28 @@ class SessionTest extends ServerFixture {
         assertThat(small.send(sequence, root(), getFh(), mkdir("never")).status())
                 .isEqualTo(Status.NFS4ERR_REP_TOO_BIG_TO_CACHE);
         assertThat(directory.resolve("never")).doesNotExist();
+    }
+
+    @Test
+    @Proves("ULB-5.2.2-1")
+    void shouldAnswerWithNoMoreThanTheSessionTakes() throws Exception {
+        TestClient small = new TestClient(server, "small");
+        ExchangeId.Result known = small.exchangeId(1, 0);
+        small.useClientId(known.clientId());
+        ChannelAttributes tiny = new ChannelAttributes(0, 4096, 512, 200, 32, 1, Optional.empty());
+        CreateSession.Args args =
+                new CreateSession.Args(known.clientId(), known.sequenceId(), 0, tiny, tiny, 0, List.of());
+        Reply made = small.send(out -> CreateSession.encodeArgs(out, args));
+        made.ok(Opcode.CREATE_SESSION);
+        SessionId session = CreateSession.decodeResult(made.in).sessionId();
+        Op[] operations = new Op[20];
+        Arrays.fill(operations, getFh());
+        operations[0] = out -> Sequence.encodeArgs(out, new Sequence.Args(session, 1, 0, 0, false));
+        operations[1] = root();
+        Reply reply = small.send(operations);
+        assertThat(reply.status()).isEqualTo(Status.NFS4ERR_REP_TOO_BIG);
+        int rpcHeader = 24;
+        assertThat(rpcHeader + reply.in.position() + reply.in.remaining()).isLessThanOrEqualTo(512);
     }
 
     @Test

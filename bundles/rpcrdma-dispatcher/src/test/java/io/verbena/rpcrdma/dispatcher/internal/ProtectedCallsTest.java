@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.CallProtection;
 import io.verbena.rpc.CallSecurity;
@@ -60,6 +61,7 @@ final class ProtectedCallsTest {
 
     @ParameterizedTest
     @CsvSource({"memory, 1, false", "memory, 2, false", "iwarp, 1, false", "memory, 1, true", "iwarp, 2, true"})
+    @Proves({"ULB-5.4.1-6", "ULB-8-1"})
     void shouldCarryArgumentsAndResultsOfAnySize(String provider, String version, boolean isWhole) throws Exception {
         TestFlavor flavor = new TestFlavor(isWhole);
         try (TransportPair rig = new TransportPair(TransportPair.provider(provider))) {
@@ -78,6 +80,7 @@ final class ProtectedCallsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
+    @Proves("GSS-5.3.3.1-7")
     void shouldHaveANumberOfItsOwnForEachTransmission(boolean isWhole) throws Exception {
         TestFlavor flavor = new TestFlavor(isWhole);
         Set<RpcPeer> peers = ConcurrentHashMap.newKeySet();

@@ -103,7 +103,7 @@ final class RequesterFaultsTest extends RequesterFixture {
     }
 
     @Test
-    @Proves({"V1-5.5-4", "V1-5.5-5"})
+    @Proves({"V1-5.5-4", "V1-5.5-5", "ULB-5.4.2-4", "ULB-5.7.2-2"})
     @DisplayName("RDMA_ERROR fails its call, which is not sent again, and grants nothing")
     void shouldFailCallOnError() throws Exception {
         CompletableFuture<String> chunk = callNull();

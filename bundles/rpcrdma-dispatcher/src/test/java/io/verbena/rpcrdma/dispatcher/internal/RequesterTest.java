@@ -118,7 +118,7 @@ final class RequesterTest extends RequesterFixture {
     }
 
     @Test
-    @Proves({"V1-4.4.5-1", "V1-4.4.5.1-1", "V1-4.4.5.2-4", "V1-5.2.2-3", "V1-5.2.3-1"})
+    @Proves({"V1-4.4.5-1", "V1-4.4.5.1-1", "V1-4.4.5.2-4", "V1-5.2.2-3", "V1-5.2.3-1", "ULB-2-1"})
     @DisplayName("results land in their sinks")
     void shouldTakeResultsFromWriteChunks() throws Exception {
         ByteBuffer one = ByteBuffer.allocate(2000);
@@ -191,7 +191,7 @@ final class RequesterTest extends RequesterFixture {
     }
 
     @Test
-    @Proves({"V1-4.6.3-3", "V1-5.2.3-1", "V1-5.3.4-1"})
+    @Proves({"V1-4.6.3-3", "V1-5.2.3-1", "V1-5.3.4-1", "ULB-2-1"})
     @DisplayName("a reply that may be too long for a Send comes in the Reply chunk")
     void shouldTakeLongReply() throws Exception {
         int longest = version.inlineThreshold() - version.bareHeader();

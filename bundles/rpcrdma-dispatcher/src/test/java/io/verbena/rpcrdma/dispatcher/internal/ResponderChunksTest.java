@@ -11,6 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the responder reads from a call's chunks, and writes to them. */
 final class ResponderChunksTest extends ResponderFixture {
@@ -93,7 +94,67 @@ final class ResponderChunksTest extends ResponderFixture {
     }
 
     @Test
-    @Proves({"V1-4.4.5-2", "V1-4.4.5-3", "V1-4.4.5.1-1", "V1-4.4.5.2-1", "V1-4.4.5.2-2", "V1-5.2.2-1", "V1-5.2.2-2"})
+    @Proves("ULB-5.4.2-2")
+    @DisplayName("a Position Zero Read chunk and another one are taken, of sixteen segments each")
+    void shouldTakeReadChunksOfSixteenSegments() throws Exception {
+        byte[] stream = bytes(new Wire()
+                .call(XID, EchoProgram.PROGRAM, EchoProgram.VERSION, EchoProgram.WRITE)
+                .words(1, 4, 0x01020304, 64, 98));
+        byte[] data = EchoProgram.bytes(6, 64);
+        MemoryRegion streamRegion = expose(stream);
+        MemoryRegion dataRegion = expose(data);
+        Wire call = version.call(XID, 4, Wire.NOMSG);
+        for (int i = 0; i < 16; i++) {
+            int end = i == 15 ? stream.length : 3 * i + 3;
+            call.words(1, 0).segment(streamRegion.steeringTag(), end - 3 * i, streamRegion.remoteOffset() + 3L * i);
+        }
+        for (int i = 0; i < 16; i++) {
+            call.words(1, 56).segment(dataRegion.steeringTag(), 4, dataRegion.remoteOffset() + 4L * i);
+        }
+        client.send(call.words(0, 0, 0).done());
+        int sum = EchoProgram.sum(ByteBuffer.wrap(new byte[] {1, 2, 3, 4}));
+        expect(replyHead()
+                .accepted(XID)
+                .words(4, sum, 64, EchoProgram.sum(ByteBuffer.wrap(data)), 98)
+                .done());
+    }
+
+    @Test
+    @Proves("ULB-5.4.2-2")
+    @DisplayName("a Write chunk of sixteen segments is filled next to a Position Zero Read chunk")
+    void shouldFillAWriteChunkOfSixteenSegments() throws Exception {
+        byte[] stream = bytes(call(EchoProgram.READ).words(1, 0, 160, 9));
+        MemoryRegion streamRegion = expose(stream);
+        ByteBuffer memory = ByteBuffer.allocateDirect(160);
+        MemoryRegion region = offer(memory);
+        Wire call = version.call(XID, 4, Wire.NOMSG)
+                .words(1, 0)
+                .segment(streamRegion.steeringTag(), stream.length, streamRegion.remoteOffset())
+                .words(0, 1, 16);
+        for (int i = 0; i < 16; i++) {
+            call.segment(region.steeringTag(), 10, region.remoteOffset() + 10L * i);
+        }
+        client.send(call.words(0, 0).done());
+        Wire expected = version.reply(XID, CREDITS, Wire.MSG).words(0, 1, 16);
+        for (int i = 0; i < 16; i++) {
+            expected.segment(region.steeringTag(), 10, region.remoteOffset() + 10L * i);
+        }
+        expect(expected.words(0, 0).accepted(XID).words(0, 160, 1).done());
+        assertThat(memory).isEqualTo(ByteBuffer.wrap(EchoProgram.bytes(10, 160)));
+    }
+
+    @Test
+    @Proves({
+        "V1-4.4.5-2",
+        "V1-4.4.5-3",
+        "V1-4.4.5.1-1",
+        "V1-4.4.5.2-1",
+        "V1-4.4.5.2-2",
+        "V1-5.2.2-1",
+        "V1-5.2.2-2",
+        "ULB-5.4.1-2",
+        "ULB-5.4.1-4"
+    })
     @DisplayName("Write chunks are filled in order, segment by segment, and returned with what was written")
     void shouldFillWriteChunks() throws Exception {
         ByteBuffer memory = ByteBuffer.allocateDirect(2000);
@@ -220,8 +281,48 @@ final class ResponderChunksTest extends ResponderFixture {
         assertThat(memory.slice(0, size)).isEqualTo(ByteBuffer.wrap(reply));
     }
 
+    /** A chunk without segments, and one whose segments have no octets. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Proves("ULB-5.4.1-3")
+    @DisplayName("a result whose Write chunk is empty stays in the stream, and the next has the next chunk")
+    void shouldKeepAResultInTheStreamWhoseChunkIsEmpty(boolean hasSegment) throws Exception {
+        ByteBuffer memory = ByteBuffer.allocateDirect(100);
+        MemoryRegion region = offer(memory);
+        int tag = region.steeringTag();
+        long base = region.remoteOffset();
+        program.behaviour = null;
+        Wire call = version.call(XID, 4, Wire.MSG).words(0, 1, hasSegment ? 1 : 0);
+        (hasSegment ? call.segment(tag, 0, base + 50) : call)
+                .words(1, 1)
+                .segment(tag, 10, base)
+                .words(0, 0)
+                .bytes(bytes(call(EchoProgram.READ)));
+        client.send(call.done());
+        RpcRequest request = program.next();
+        assertThat(request.resultCapacity(0)).isEqualTo(-1);
+        assertThat(request.resultCapacity(1)).isEqualTo(10);
+        request.results()
+                .putInt(5)
+                .putData(ByteBuffer.wrap(new byte[] {1, 2, 3, 4, 5}))
+                .putInt(6)
+                .putData(ByteBuffer.wrap(new byte[] {7, 8, 9}));
+        request.reply();
+        Wire reply = version.reply(XID, CREDITS, Wire.MSG).words(0, 1, hasSegment ? 1 : 0);
+        (hasSegment ? reply.segment(tag, 0, base + 50) : reply)
+                .words(1, 1)
+                .segment(tag, 3, base)
+                .words(0, 0)
+                .accepted(XID)
+                .words(5, 5)
+                .bytes(new byte[] {1, 2, 3, 4, 5})
+                .words(6, 3);
+        expect(reply.done());
+        assertThat(memory.slice(0, 3)).isEqualTo(ByteBuffer.wrap(new byte[] {7, 8, 9}));
+    }
+
     @Test
-    @Proves("V1-5.2.2-2")
+    @Proves({"V1-5.2.2-2", "ULB-5.4.1-5"})
     @DisplayName("results beyond the Write list stay in the stream")
     void shouldKeepFurtherResultsInline() throws Exception {
         ByteBuffer memory = ByteBuffer.allocateDirect(10);

@@ -120,7 +120,7 @@ final class ResponderFaultsTest extends ResponderFixture {
 
     @ParameterizedTest
     @CsvSource({"100001,1", "-1,1", "2000000000,3", "50000,3", "1,65"})
-    @Proves("V1-5.5-1")
+    @Proves({"V1-5.5-1", "ULB-5.4.2-3"})
     @DisplayName("lengths over the largest call are refused before anything is allocated or read")
     void shouldRefuseCallTooLarge(int length, int chunks) throws Exception {
         Wire call = version.call(XID, 4, Wire.MSG);

@@ -133,7 +133,7 @@ final class ReverseRequesterTest extends ReverseRequesterFixture {
 
     @ParameterizedTest
     @EnumSource
-    @Proves("BI-5.3-3")
+    @Proves({"BI-5.3-3", "ULB-5.5.2-3"})
     @DisplayName("without reverse chunks no call exceeds the threshold, and none offers memory")
     void shouldUseNoChunksWhereThereAreNone(Version spoken) throws Exception {
         connect(spoken, RawPeer.NO_PRIVATE_DATA, Map.of("reverse-chunks", "off"));

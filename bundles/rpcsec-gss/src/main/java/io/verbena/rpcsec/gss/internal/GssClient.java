@@ -186,6 +186,9 @@ final class GssClient implements SecurityClient {
         if (protection == ProtectionService.PRIVACY && !made.getConfState()) {
             throw new SecurityUnavailableException(service + " cannot encrypt, and krb5p takes no less", null);
         }
+        if (result.verifier().flavor() != GssCredential.FLAVOR) {
+            throw new PeerProtocolException("the server does not sign its window (RFC 2203 5.2.3.1)", null);
+        }
         Mechanism mechanism = new Mechanism(made);
         mechanism.verify(result.verifier().octets(), result.window());
         long lifetime = TicketTimes.secondsLeft(subject, made, runtime.now());

@@ -20,10 +20,12 @@ import org.slf4j.LoggerFactory;
  * A program behind RPCSEC_GSS (RFC 2203 sections 5.2 to 5.4). Faults of a call, and their answers:
  *
  * <pre>
- * a credential that cannot be decoded, another version  AUTH_BADCRED
+ * a credential that cannot be decoded                   AUTH_BADCRED
+ * another version of RPCSEC_GSS                         AUTH_REJECTEDCRED
  * a service that is not allowed here                    AUTH_TOOWEAK
  * a handle that is not known, or a wrong verifier       RPCSEC_GSS_CREDPROBLEM
  * a sequence number above the greatest                  RPCSEC_GSS_CTXPROBLEM
+ * a reply that its context cannot sign                  RPCSEC_GSS_CTXPROBLEM
  * a sequence number that has come, or is too old        none: the call is dropped
  * arguments that were changed                           GARBAGE_ARGS
  * </pre>
@@ -83,6 +85,10 @@ final class GssProgram implements RpcProgram {
         }
         GssCredential credential;
         try {
+            if (GssCredential.version(other.auth()) != GssCredential.VERSION) {
+                request.reject(AuthStatus.AUTH_REJECTEDCRED);
+                return;
+            }
             credential = GssCredential.decode(other.auth());
         } catch (XdrException e) {
             request.reject(AuthStatus.AUTH_BADCRED);
@@ -97,7 +103,7 @@ final class GssProgram implements RpcProgram {
                     request.reject(AuthStatus.AUTH_BADCRED);
                 }
             }
-            case GssCredential.INIT -> begin(request, credential);
+            case GssCredential.INIT -> begin(request);
             // Kerberos needs one token of the client; there is no context to continue
             case GssCredential.CONTINUE_INIT -> request.reject(AuthStatus.RPCSEC_GSS_CREDPROBLEM);
             default -> request.reject(AuthStatus.AUTH_BADCRED);
@@ -112,8 +118,9 @@ final class GssProgram implements RpcProgram {
         }
     }
 
-    private void begin(RpcRequest request, GssCredential credential) throws XdrException {
-        if (request.procedure() != NULL || service(credential) == null) {
+    /** Number and service of the credential are undefined, and ignored (RFC 2203 section 5.2.2). */
+    private void begin(RpcRequest request) throws XdrException {
+        if (request.procedure() != NULL) {
             request.reject(AuthStatus.AUTH_BADCRED);
             return;
         }
@@ -172,10 +179,22 @@ final class GssProgram implements RpcProgram {
             request.reject(AuthStatus.AUTH_TOOWEAK);
         } else if (!context.window().take(credential.sequence())) {
             request.drop();
-        } else {
-            request.setVerifier(
-                    new OpaqueAuth(GssCredential.FLAVOR, context.mechanism().mic(credential.sequence())));
+        } else if (signReply(request, context, credential.sequence())) {
             serve(request, credential, service, context);
+        } else {
+            request.reject(AuthStatus.RPCSEC_GSS_CTXPROBLEM);
+        }
+    }
+
+    /** Sets the verifier of the reply; false where the context cannot (RFC 2203 section 5.3.3.4.1). */
+    private static boolean signReply(RpcRequest request, AcceptorContext context, int sequence) {
+        try {
+            request.setVerifier(
+                    new OpaqueAuth(GssCredential.FLAVOR, context.mechanism().mic(sequence)));
+            return true;
+        } catch (GSSException e) {
+            LOG.debug("no reply to {} can be signed: {}", request.peer().remoteAddress(), e.getMessage());
+            return false;
         }
     }
 

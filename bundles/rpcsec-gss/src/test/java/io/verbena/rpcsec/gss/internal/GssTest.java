@@ -3,6 +3,7 @@ package io.verbena.rpcsec.gss.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.Credential;
@@ -39,10 +40,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import javax.security.auth.Subject;
 import javax.security.auth.kerberos.KerberosTicket;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -51,6 +51,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Both our ends over software iWARP, with a key distribution centre in the process. */
 @Timeout(60)
+@ExtendWith(Kerberos.Provider.class)
 final class GssTest {
     private static final int PROGRAM = 0x20000001;
     private static final int ECHO = 1;
@@ -60,21 +61,14 @@ final class GssTest {
     @TempDir
     private static Path folder;
 
-    private static Kdc kdc;
-    private static Subject alice;
-    private static Subject server;
-    private static final GssSecurity SECURITY = new GssSecurity(new SystemRuntime());
+    private static final GssSecurity SECURITY = Kerberos.SECURITY;
 
-    @BeforeAll
-    static void begin() throws Exception {
-        kdc = new Kdc(folder);
-        alice = SECURITY.keytab(kdc.principal("alice"), "alice@" + Kdc.REALM);
-        server = SECURITY.serverKeytab(kdc.principal("nfs/localhost"), Kdc.SERVICE);
-    }
+    private final Subject alice;
+    private final Subject server;
 
-    @AfterAll
-    static void end() throws Exception {
-        kdc.close();
+    GssTest(Kerberos kerberos) {
+        alice = kerberos.alice;
+        server = kerberos.server;
     }
 
     /** Answers with the arguments, and remembers the last caller and what was sent. */
@@ -171,6 +165,7 @@ final class GssTest {
 
     @ParameterizedTest
     @MethodSource("protections")
+    @Proves({"V1-10.2-1", "ULB-8-1"})
     void shouldCarryCallsOfAnySizeAndTellWhoCalls(String version, ProtectionService service) throws Exception {
         Echo program = new Echo();
         try (SecurityServer accepting =
@@ -189,6 +184,7 @@ final class GssTest {
     }
 
     @Test
+    @Proves({"GSS-5.3.3.3-1", "GSS-5.3.3.3-3"})
     void shouldMakeAnotherContextWhereTheServerHasForgottenIt() throws Exception {
         try (GssServer accepting =
                         (GssServer) SECURITY.server(server, "nfs@localhost", EnumSet.allOf(ProtectionService.class));
@@ -208,6 +204,7 @@ final class GssTest {
     }
 
     @Test
+    @Proves({"GSS-5.4-1", "GSS-5.4-2"})
     void shouldHaveTheServerForgetTheContextAtItsEnd() throws Exception {
         try (GssServer accepting =
                         (GssServer) SECURITY.server(server, "nfs@localhost", EnumSet.allOf(ProtectionService.class));
@@ -245,6 +242,7 @@ final class GssTest {
 
     /** A token that is none, and more of them at once than there is room for. */
     @Test
+    @Proves("GSS-5.2.3.2-1")
     void shouldRefuseWhoHasNoProof() throws Exception {
         Echo program = new Echo();
         try (SecurityServer accepting =
@@ -273,6 +271,7 @@ final class GssTest {
     /** Any octet of a call that is changed on its way: nothing is executed, and nothing is told. */
     @ParameterizedTest
     @EnumSource(ProtectionService.class)
+    @Proves({"GSS-5.3.3.1-1", "GSS-5.3.3.1-4"})
     void shouldExecuteNothingThatWasChangedOrSentAgain(ProtectionService service) throws Exception {
         Echo program = new Echo();
         try (GssServer accepting =
@@ -324,6 +323,7 @@ final class GssTest {
     }
 
     @Test
+    @Proves("GSS-5.2-1")
     void shouldSendNothingWithoutAContext() throws Exception {
         Echo program = new Echo();
         try (Ends ends = new Ends(program);

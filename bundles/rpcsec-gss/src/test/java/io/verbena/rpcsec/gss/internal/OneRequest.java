@@ -14,6 +14,7 @@ import io.verbena.xdr.XdrWriter;
 import java.lang.reflect.Proxy;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 
 /** A request of the octets of one call, without a transport. */
 final class OneRequest implements RpcRequest {
@@ -27,7 +28,9 @@ final class OneRequest implements RpcRequest {
     private final XdrWriter results = new XdrWriter();
     private final CallHeader header;
     private final int argumentsAt;
-    String outcome = "none";
+    private final CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    private OpaqueAuth replyVerifier = OpaqueAuth.NONE;
+    volatile String outcome = "none";
 
     OneRequest(byte[] call) {
         octets = ByteBuffer.wrap(call);
@@ -86,7 +89,20 @@ final class OneRequest implements RpcRequest {
     }
 
     @Override
-    public void setVerifier(OpaqueAuth verifier) {}
+    public void setVerifier(OpaqueAuth verifier) {
+        replyVerifier = verifier;
+    }
+
+    /** The reply as it would be sent; empty where the call was dropped. */
+    CompletableFuture<byte[]> answer() {
+        return answer;
+    }
+
+    private void accept(AcceptStatus status, XdrWriter body) {
+        XdrWriter reply = new XdrWriter();
+        RpcMessages.writeAccepted(reply, xid(), replyVerifier, status);
+        answer.complete(reply.append(body).toByteArray());
+    }
 
     @Override
     public XdrReader arguments() {
@@ -111,20 +127,26 @@ final class OneRequest implements RpcRequest {
     @Override
     public void reply() {
         outcome = "replied";
+        accept(AcceptStatus.SUCCESS, results);
     }
 
     @Override
     public void fail(AcceptStatus status) {
         outcome = status.name();
+        accept(status, new XdrWriter());
     }
 
     @Override
     public void reject(AuthStatus status) {
         outcome = status.name();
+        XdrWriter reply = new XdrWriter();
+        RpcMessages.writeAuthError(reply, xid(), status);
+        answer.complete(reply.toByteArray());
     }
 
     @Override
     public void drop() {
         outcome = "dropped";
+        answer.complete(new byte[0]);
     }
 }

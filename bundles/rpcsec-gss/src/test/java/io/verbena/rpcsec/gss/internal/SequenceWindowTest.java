@@ -2,6 +2,7 @@ package io.verbena.rpcsec.gss.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import java.util.HashSet;
 import java.util.Random;
 import java.util.Set;
@@ -11,6 +12,7 @@ final class SequenceWindowTest {
     private final SequenceWindow window = new SequenceWindow(8);
 
     @Test
+    @Proves("GSS-5.3.3.1-4")
     void shouldTakeEachNumberOnce() {
         for (int number : new int[] {1, 3, 2, 9}) {
             assertThat(window.take(number)).isTrue();
@@ -19,6 +21,7 @@ final class SequenceWindowTest {
     }
 
     @Test
+    @Proves("GSS-5.3.3.1-3")
     void shouldTakeNothingBelowTheWindow() {
         assertThat(window.take(20)).isTrue();
         assertThat(window.take(12)).as("20 - 8").isFalse();
@@ -35,6 +38,7 @@ final class SequenceWindowTest {
     }
 
     @Test
+    @Proves({"GSS-5.3.3.1-3", "GSS-5.3.3.1-4"})
     void shouldDoAsASetOfAllThatHasCome() {
         Random random = new Random(1);
         Set<Integer> come = new HashSet<>();

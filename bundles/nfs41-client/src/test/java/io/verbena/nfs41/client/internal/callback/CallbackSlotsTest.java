@@ -5,6 +5,7 @@ import static io.verbena.nfs41.client.internal.callback.CallbackRequest.compound
 import static io.verbena.nfs41.client.internal.callback.CallbackRequest.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs41.CbCompound;
 import io.verbena.nfs41.CbNotifyLock;
 import io.verbena.nfs41.CbSequence;
@@ -39,6 +40,7 @@ class CallbackSlotsTest extends CallbackFixture {
     }
 
     @Test
+    @Proves("ULB-5.5.2-4")
     void shouldKeepToTheLimitsAgreedOn() throws Exception {
         Session small = session(new ChannelAttributes(0, 300, 4000, 200, 3, 1, Optional.empty()));
         CallbackProgram limited = program(small, USER);
@@ -64,6 +66,14 @@ class CallbackSlotsTest extends CallbackFixture {
                         .by(tight)
                         .outcomes())
                 .isEqualTo(failing(Opcode.CB_RECALL, Status.NFS4ERR_REP_TOO_BIG));
+    }
+
+    @Test
+    @Proves("ULB-5.5.2-3")
+    void shouldOfferNoMoreThanFitsInline() {
+        int transportHeader = 28;
+        assertThat(transportHeader + CallbackLimits.offer().maxRequestSize()).isLessThanOrEqualTo(4096);
+        assertThat(transportHeader + CallbackLimits.offer().maxResponseSize()).isLessThanOrEqualTo(4096);
     }
 
     @Test

@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileRead;
@@ -28,6 +29,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,6 +56,21 @@ class WholeFilesTest {
     void close() {
         mount.close();
         server.close();
+    }
+
+    @Test
+    @Proves("ULB-5.4.2-1")
+    @DisplayName("no COMPOUND has more than one item for a Read chunk, and none more than one for a Write chunk")
+    void shouldHaveOneChunkACompound() throws Exception {
+        Set<StandardOpenOption> both = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+        ByteBuffer read = ByteBuffer.allocate(200_000);
+        try (RemoteFile file = mount.open("/f", both, 0)) {
+            file.write(ByteBuffer.wrap(content(200_000)), 0);
+            file.sync();
+            assertThat(file.read(read, 0)).isPositive();
+        }
+        assertThat(server.opcodesSince(before)).contains(Opcode.READ, Opcode.WRITE);
+        assertThat(server.mostItems).hasValue(1);
     }
 
     private static byte[] content(int length) {

@@ -86,7 +86,7 @@ class BackChannelBindingTest {
     }
 
     @Test
-    @Proves("BI-3.2-1")
+    @Proves({"BI-3.2-1", "ULB-5.5.2-1"})
     @DisplayName("The session is made with its connection's back channel, for a program of the client's")
     void shouldAskForABackChannelOnTheConnection() throws Exception {
         try (NfsMount mount = server.mount("uid=1,gid=2,machine=m")) {

@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
@@ -124,6 +125,7 @@ class ExactlyOnceTest {
 
     @ParameterizedTest
     @EnumSource
+    @Proves("ULB-5.7.2-3")
     void shouldBeDoneOnceThoughTheConnectionIsLostBeforeTheReply(Change change) throws Exception {
         try (NfsMount mount = server.mount("")) {
             Action action = change.on(mount);

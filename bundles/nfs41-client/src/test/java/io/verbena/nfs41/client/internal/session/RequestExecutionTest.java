@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.conformance.Proves;
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs41.Opcode;
@@ -16,7 +17,10 @@ import io.verbena.nfs41.client.internal.security.SecuritySource;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.CallTimedOutException;
+import io.verbena.rpc.RpcException;
+import io.verbena.rpc.RpcRejectedException;
 import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
@@ -31,8 +35,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A request gives its slot back once, and not before it is known what the slot's number is. */
 @Timeout(60)
@@ -91,6 +98,7 @@ class RequestExecutionTest {
     }
 
     @Test
+    @Proves("ULB-5.6-2")
     void shouldAskAboutASlotWhoseAnswerWasForAnother() throws Exception {
         server.wrongSlot = 1;
         assertAsked(() -> {
@@ -101,6 +109,7 @@ class RequestExecutionTest {
     }
 
     @Test
+    @Proves("ULB-5.6-2")
     void shouldAskAboutASlotWhoseRequestFailsUnforeseen() throws Exception {
         Map<String, String> settings = server.settings;
         server.settings = null; // which the connection is asked for when it is given up
@@ -109,6 +118,32 @@ class RequestExecutionTest {
             assertThatThrownBy(() -> list().get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(NullPointerException.class);
             server.settings = settings;
         });
+    }
+
+    private static RpcException refused(AuthStatus status) {
+        return new RpcRejectedException(status, "the server refuses the credential: " + status);
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = AuthStatus.class,
+            names = {"RPCSEC_GSS_CREDPROBLEM", "RPCSEC_GSS_CTXPROBLEM"})
+    @Proves("GSS-5.3.3.3-3")
+    @DisplayName("a request is repeated in its slot whose context is lost, and not without end")
+    void shouldRepeatWhatWasDeniedForItsContextForAWhile(AuthStatus status) throws Exception {
+        int before = server.seen.size();
+        server.refuseNext(refused(status));
+        server.refuseNext(refused(status));
+        assertThat(list().get(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(server.refused).hasSize(2);
+        assertThat(server.refused.get(1)).as("slot and number").isEqualTo(server.refused.get(0));
+        assertThat(server.seen.subList(before, server.seen.size())).hasSize(1);
+
+        for (int i = 0; i < 10; i++) {
+            server.refuseNext(refused(status));
+        }
+        assertThatThrownBy(() -> list().get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(RpcRejectedException.class);
+        assertThat(server.refused).hasSize(2 + 3);
     }
 
     /** The next request fails so, and nobody gets its slot before the server was asked about the slot's number. */

@@ -32,6 +32,8 @@ final class FakeConnection implements RpcConnection {
             throw error;
         }
         server.calls.incrementAndGet();
+        server.mostItems.accumulateAndGet(call.message().items().size(), Math::max);
+        server.mostItems.accumulateAndGet(call.resultSinks().size(), Math::max);
         byte[] request = call.message().toByteArray();
         CompletableFuture<T> result = new CompletableFuture<>();
         underWay.add(result);

@@ -81,6 +81,10 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     private final ExecutorService thread = Executors.newSingleThreadExecutor();
     private final Map<Integer, Deque<Status>> failures = new ConcurrentHashMap<>();
     private final Deque<Optional<RpcException>> lost = new ConcurrentLinkedDeque<>();
+    private final Deque<RpcException> refusals = new ConcurrentLinkedDeque<>();
+    /** The calls that were refused. */
+    public final List<byte[]> refused = new CopyOnWriteArrayList<>();
+
     public final List<Seen> seen = new CopyOnWriteArrayList<>();
     public final byte[] content = new byte[1 << 20];
     public volatile int size;
@@ -157,6 +161,8 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     public volatile boolean silent;
     /** How many calls were made of it, by whatever connection. */
     public final AtomicInteger calls = new AtomicInteger();
+    /** The most data items of a call, in its arguments or in its results. */
+    public final AtomicInteger mostItems = new AtomicInteger();
     /** It does not know the session of requests with more operations. */
     public volatile int mostOperations = Integer.MAX_VALUE;
     /** What is to be held, or -1. */
@@ -197,6 +203,11 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     /** Answers so many requests in a session before it loses a reply. */
     public void loseNoReply(int requests) {
         lost.addAll(Collections.nCopies(requests, Optional.empty()));
+    }
+
+    /** Refuses the next call without executing anything. */
+    public void refuseNext(RpcException refusal) {
+        refusals.add(refusal);
     }
 
     /** Stops before the next operation of that kind is executed, until {@link #letGo}. */
@@ -279,6 +290,12 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
         try {
             onRequest.run();
             gate.await();
+            RpcException refusal = refusals.poll();
+            if (refusal != null) {
+                refused.add(request);
+                result.completeExceptionally(refusal);
+                return;
+            }
             XdrReader in = new XdrReader(ByteBuffer.wrap(request));
             RpcMessages.readCall(in);
             XdrWriter out = new XdrWriter();

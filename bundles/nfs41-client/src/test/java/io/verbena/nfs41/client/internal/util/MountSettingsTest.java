@@ -22,7 +22,7 @@ class MountSettingsTest {
     }
 
     @Test
-    @Proves("V1-7-1")
+    @Proves({"V1-7-1", "ULB-5.3-2"})
     void shouldFailCallsInTimeUnlessToldToGoOn() {
         MountSettings settings = settings("");
         assertThat(settings.port()).isEqualTo(20049);

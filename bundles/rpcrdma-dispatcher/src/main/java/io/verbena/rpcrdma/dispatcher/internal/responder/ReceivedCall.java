@@ -202,7 +202,8 @@ final class ReceivedCall implements RpcRequest {
     @Override
     public long resultCapacity(int resultIndex) {
         WriteList list = header.writeList();
-        return resultIndex < list.size() ? list.chunk(resultIndex).totalLength() : -1;
+        long length = resultIndex < list.size() ? list.chunk(resultIndex).totalLength() : 0;
+        return length > 0 ? length : -1; // an empty chunk asks for the result in the stream (RFC 8267 section 5.4.1)
     }
 
     @Override

@@ -70,15 +70,15 @@ final class ReplyWriter {
         takeSendBuffer(request, threshold);
         TransportHeader reply = begin(request);
         List<DataItem> items = results == null ? List.of() : results.items();
-        int placed = Math.min(items.size(), reply.writeList().size());
-        if (!placeItems(request, items, placed)) {
+        if (!placeItems(request, items)) {
             return false;
         }
-        int size = streamSize(request.replyHead, results, items, placed);
+        WriteList offered = request.header.writeList();
+        int size = streamSize(request.replyHead, results, items, offered);
         ByteBuffer out = request.sendBuffer.view().clear();
         if (reply.hasReplyChunk() && size <= reply.replyChunk().totalLength()) {
             RegisteredBuffer piece = request.take(size);
-            copyStream(request.replyHead, results, items, placed, piece.view().clear());
+            copyStream(request.replyHead, results, items, offered, piece.view().clear());
             request.writes.fill(reply.replyChunk(), piece.region(), 0, size);
             reply.type(MessageType.NOMSG);
             if (framing.encodedLength(reply) > threshold) {
@@ -92,7 +92,7 @@ final class ReplyWriter {
                 return false;
             }
             framing.encode(reply, out, 0);
-            copyStream(request.replyHead, results, items, placed, out.position(headerLength));
+            copyStream(request.replyHead, results, items, offered, out.position(headerLength));
             request.sendLength = headerLength + size;
         }
         return request.writes.size() <= maxWrites;
@@ -160,21 +160,32 @@ final class ReplyWriter {
         return reply;
     }
 
-    private boolean placeItems(ReceivedCall request, List<DataItem> items, int placed)
+    private boolean placeItems(ReceivedCall request, List<DataItem> items)
             throws RdmaException, MemoryRefusedException {
         WriteList chunks = request.replyHeader.writeList();
-        for (int i = 0; i < placed; i++) {
-            ByteBuffer data = items.get(i).data();
+        for (int i = 0; i < chunks.size(); i++) {
             SegmentList chunk = chunks.chunk(i);
-            if (data.remaining() > chunk.totalLength()) {
-                return false;
+            if (i < items.size() && isPlaced(request.header.writeList(), i)) {
+                ByteBuffer data = items.get(i).data();
+                if (data.remaining() > chunk.totalLength()) {
+                    return false;
+                }
+                placeItem(request, data, chunk);
+            } else {
+                zero(chunk);
             }
-            placeItem(request, data, chunk);
-        }
-        for (int i = placed; i < chunks.size(); i++) {
-            zero(chunks.chunk(i));
         }
         return true;
+    }
+
+    /**
+     * Whether a result goes into a chunk. A chunk without room stands for a result that the requester wants in the
+     * stream (RFC 8267 section 5.4.1).
+     *
+     * @param offered the chunks of the call
+     */
+    private static boolean isPlaced(WriteList offered, int index) {
+        return index < offered.size() && offered.chunk(index).totalLength() > 0;
     }
 
     private void placeItem(ReceivedCall request, ByteBuffer data, SegmentList chunk)
@@ -202,13 +213,15 @@ final class ReplyWriter {
         }
     }
 
-    private static int streamSize(XdrWriter head, XdrWriter results, List<DataItem> items, int placed) {
+    private static int streamSize(XdrWriter head, XdrWriter results, List<DataItem> items, WriteList offered) {
         if (results == null) {
             return head.position();
         }
         long size = (long) head.position() + results.position();
-        for (int i = placed; i < items.size(); i++) {
-            size += XdrWriter.roundUp(items.get(i).data().remaining());
+        for (int i = 0; i < items.size(); i++) {
+            if (!isPlaced(offered, i)) {
+                size += XdrWriter.roundUp(items.get(i).data().remaining());
+            }
         }
         return (int) Math.min(size, Integer.MAX_VALUE);
     }
@@ -218,13 +231,16 @@ final class ReplyWriter {
      * place.
      */
     private static void copyStream(
-            XdrWriter head, XdrWriter results, List<DataItem> items, int placed, ByteBuffer out) {
+            XdrWriter head, XdrWriter results, List<DataItem> items, WriteList offered, ByteBuffer out) {
         head.copyStream(0, head.position(), out);
         if (results == null) {
             return;
         }
         int from = 0;
-        for (int i = placed; i < items.size(); i++) {
+        for (int i = 0; i < items.size(); i++) {
+            if (isPlaced(offered, i)) {
+                continue;
+            }
             DataItem item = items.get(i);
             results.copyStream(from, item.position(), out);
             from = item.position();

@@ -1,0 +1,89 @@
+package io.verbena.rpcsec.gss.internal;
+
+import static io.verbena.rpcsec.gss.internal.GssFixture.PROGRAM;
+import static io.verbena.rpcsec.gss.internal.GssFixture.SOON;
+import static io.verbena.rpcsec.gss.internal.GssFixture.at;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.conformance.Proves;
+import io.verbena.rpc.security.ProtectionService;
+import io.verbena.rpc.security.SecurityUnavailableException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** How contexts end (RFC 2203 section 5.4). */
+@Timeout(60)
+@ExtendWith(Kerberos.Provider.class)
+final class ContextEndTest {
+    private final Kerberos kerberos;
+
+    ContextEndTest(Kerberos kerberos) {
+        this.kerberos = kerberos;
+    }
+
+    @ParameterizedTest
+    @EnumSource(ProtectionService.class)
+    @Proves({"GSS-5.4-1", "GSS-5.4-3"})
+    void shouldTellTheServerByASignedCallOfNull(ProtectionService service) throws Exception {
+        try (GssFixture ends = new GssFixture(kerberos, service).establish()) {
+            assertThat(ends.echo()).containsExactly(1, 2, 3, 4);
+            byte[] handle = ends.handle();
+            Mechanism peer = ends.kept().mechanism();
+            ends.client.end(ends.connection, PROGRAM, 1, SOON);
+            byte[] call = ends.connection.sent.get(2);
+            assertThat(at(call, 20)).as("procedure").isZero();
+            assertThat(at(call, 36)).as("DESTROY").isEqualTo(3);
+            assertThat(at(call, 40)).isGreaterThan(at(ends.connection.sent.get(1), 40));
+            assertThat(Arrays.copyOfRange(call, 52, 68)).isEqualTo(handle);
+            assertThat(at(call, 68)).isEqualTo(6);
+            peer.verify(Arrays.copyOfRange(call, 76, 76 + at(call, 72)), Arrays.copyOf(call, 68));
+            assertThat(ends.server.contexts().size()).isZero();
+            assertThat(ends.client.isEstablished()).isFalse();
+            assertThatThrownBy(ends::echo).hasMessageContaining("no security context");
+            assertThatThrownBy(ends::establish)
+                    .isInstanceOf(SecurityUnavailableException.class)
+                    .hasMessageContaining("the mount has ended");
+        }
+    }
+
+    @Test
+    @Proves("GSS-5.4-3")
+    void shouldEndThoughTheServerKeepsTheContext() throws Exception {
+        try (GssFixture ends = new GssFixture(kerberos, ProtectionService.INTEGRITY).establish()) {
+            ends.connection.out = call -> GssFixture.patched(call, 0, ~at(call, 0)); // the verifier is of no use then
+            ends.client.end(ends.connection, PROGRAM, 1, SOON);
+            assertThat(ends.server.contexts().size()).isOne();
+            assertThat(ends.client.isEstablished()).isFalse();
+        }
+    }
+
+    @Test
+    @Proves("GSS-5.4-4")
+    void shouldForgetContextsThatNobodyEnds() throws Exception {
+        try (GssFixture ends = new GssFixture(kerberos, ProtectionService.NONE).establish()) {
+            AcceptorContexts contexts = ends.server.contexts();
+            long now = ends.server.nanoTime();
+            assertThat(contexts.find(ByteBuffer.wrap(ends.handle()), now)).isNotNull();
+            long later = now + Duration.ofHours(25).toNanos();
+            assertThat(contexts.find(ByteBuffer.wrap(ends.handle()), later)).isNull();
+            assertThat(contexts.size()).isZero();
+            for (int i = 0; i <= AcceptorContexts.MOST_OF_PRINCIPAL; i++) {
+                contexts.add(new AcceptorContext(number(i), null, "alice", later, 8), now);
+            }
+            assertThat(contexts.size()).isEqualTo(AcceptorContexts.MOST_OF_PRINCIPAL);
+            assertThat(contexts.find(number(0), now)).isNull();
+            assertThat(contexts.find(number(1), now)).isNotNull();
+        }
+    }
+
+    private static ByteBuffer number(int number) {
+        return ByteBuffer.allocate(4).putInt(0, number);
+    }
+}
