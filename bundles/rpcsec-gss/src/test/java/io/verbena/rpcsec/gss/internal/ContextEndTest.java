@@ -69,17 +69,20 @@ final class ContextEndTest {
     void shouldForgetContextsThatNobodyEnds() throws Exception {
         try (GssFixture ends = new GssFixture(kerberos, ProtectionService.NONE).establish()) {
             AcceptorContexts contexts = ends.server.contexts();
-            long now = ends.server.nanoTime();
-            assertThat(contexts.find(ByteBuffer.wrap(ends.handle()), now)).isNotNull();
+            long now = System.nanoTime();
+            String server = ends.kept().acceptor();
+            assertThat(contexts.find(ByteBuffer.wrap(ends.handle()), server, now))
+                    .isNotNull();
             long later = now + Duration.ofHours(25).toNanos();
-            assertThat(contexts.find(ByteBuffer.wrap(ends.handle()), later)).isNull();
+            assertThat(contexts.find(ByteBuffer.wrap(ends.handle()), server, later))
+                    .isNull();
             assertThat(contexts.size()).isZero();
             for (int i = 0; i <= AcceptorContexts.MOST_OF_PRINCIPAL; i++) {
-                contexts.add(new AcceptorContext(number(i), null, "alice", later, 8), now);
+                contexts.add(new AcceptorContext(number(i), server, null, "alice", 0, later, 8), now);
             }
             assertThat(contexts.size()).isEqualTo(AcceptorContexts.MOST_OF_PRINCIPAL);
-            assertThat(contexts.find(number(0), now)).isNull();
-            assertThat(contexts.find(number(1), now)).isNotNull();
+            assertThat(contexts.find(number(0), server, now)).isNull();
+            assertThat(contexts.find(number(1), server, now)).isNotNull();
         }
     }
 

@@ -87,7 +87,7 @@ final class GssFixture implements AutoCloseable {
     }
 
     AcceptorContext kept() {
-        return server.contexts().find(client.context().handle(), server.nanoTime());
+        return server.find(client.context().handle());
     }
 
     RpcCall call() {
@@ -194,10 +194,10 @@ final class GssFixture implements AutoCloseable {
                     }
                 });
         server.contexts().remove(context);
-        long end = server.nanoTime() + SOON.toNanos();
-        AcceptorContext replaced =
-                new AcceptorContext(context.handle(), new Mechanism(broken), context.principal(), end, 1024);
-        server.contexts().add(replaced, server.nanoTime());
+        long end = System.nanoTime() + SOON.toNanos();
+        AcceptorContext replaced = new AcceptorContext(
+                context.handle(), context.acceptor(), new Mechanism(broken), context.principal(), 0, end, 1024);
+        server.contexts().add(replaced, System.nanoTime());
     }
 
     static GSSContext raw(Mechanism mechanism) throws ReflectiveOperationException {
