@@ -135,6 +135,9 @@ class MountCommandsTest extends ShellTest {
         assertThat(key("docs", Export.PRINCIPAL)).isEqualTo("nfs/host@EXAMPLE.ORG");
         assertThat(key("docs", Export.PRINCIPALS)).isEqualTo(local + "/principals");
         assertThat(key("docs", Export.DOMAIN)).isEqualTo("example.org");
+        assertThat(key("docs", Export.GSS_PORT)).isEqualTo(Export.DEFAULT_GSS_PORT);
+        shell.run("nfs:export --sec krb5 --gss-port 0 --name alone " + local);
+        assertThat(key("alone", Export.GSS_PORT)).isEqualTo(0);
         shell.run("nfs:export --name plain " + local);
         assertThat(key("plain", Export.SEC)).isEqualTo("sys");
         assertThat(key("plain", Export.KEYTAB)).isEqualTo("");
@@ -144,7 +147,7 @@ class MountCommandsTest extends ShellTest {
                             + " colons between them");
         }
         assertFails("nfs:export --keytab /k --name more " + local)
-                .hasMessage("--keytab, --principal and --principals are of Kerberos: say --sec krb5, too");
+                .hasMessage("--keytab, --principal, --principals and --gss-port are of Kerberos: say --sec krb5, too");
     }
 
     private Object key(String export, String key) {

@@ -94,6 +94,32 @@ class FileTest extends ServerFixture {
     }
 
     @Test
+    void shouldTakeAStateidFromTheUserWhoHasOpenedTheFileAlone() throws Exception {
+        Path path = Files.writeString(directory.resolve("file"), "content");
+        int owner = (int) Files.getAttribute(path, "unix:uid");
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-rw-rw-"));
+        client.as(owner + 1, 4711);
+        Opened file = client.opened("file", 3, 0, new OpenHow.NoCreate());
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw-------"));
+        assertThat(client.read(file, 0, 3)).isEqualTo("con");
+        assertThat(writeStatus(file)).isEqualTo(Status.NFS4_OK);
+        client.as(owner + 2, 4711);
+        assertThat(writeStatus(file)).isEqualTo(Status.NFS4ERR_ACCESS);
+        Op read = out -> Read.encodeArgs(out, new Read.Args(file.stateId(), 0, 3));
+        assertThat(client.inSession(fh(file.handle()), read).status()).isEqualTo(Status.NFS4ERR_ACCESS);
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rw----r--"));
+        assertThat(client.read(file, 0, 3)).isEqualTo("con");
+        assertThat(writeStatus(file)).isEqualTo(Status.NFS4ERR_ACCESS);
+    }
+
+    private Status writeStatus(Opened file) throws Exception {
+        ByteBuffer data = ByteBuffer.wrap(new byte[] {'c'});
+        Op write =
+                out -> Write.encodeArgs(out, new Write.Args(file.stateId(), 0, StableHow.UNSTABLE4, data.duplicate()));
+        return client.inSession(fh(file.handle()), write).status();
+    }
+
+    @Test
     void shouldTellTheEndOfAFile() throws Exception {
         Files.writeString(directory.resolve("file"), "12345");
         Opened file = client.opened("file", 1, 0, new OpenHow.NoCreate());

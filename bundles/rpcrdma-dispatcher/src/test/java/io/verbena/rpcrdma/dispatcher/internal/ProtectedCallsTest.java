@@ -11,22 +11,27 @@ import io.verbena.rpc.OpaqueAuth;
 import io.verbena.rpc.PeerProtocolException;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcRejectedException;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
+import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -124,8 +129,81 @@ final class ProtectedCallsTest {
             assertThatThrownBy(() ->
                             echo(connection, new TestFlavor(false), 1, 0, 0).get(20, TimeUnit.SECONDS))
                     .cause()
-                    .isInstanceOfSatisfying(RpcRejectedException.class, refused -> assertThat(refused.authStatus())
-                            .isEqualTo(AuthStatus.AUTH_REJECTEDCRED));
+                    .isInstanceOfSatisfying(RpcRejectedException.class, refused -> {
+                        assertThat(refused.authStatus()).isEqualTo(AuthStatus.AUTH_REJECTEDCRED);
+                        assertThat(refused.wasSent())
+                                .as("nothing proves a denial")
+                                .isTrue();
+                    });
+            assertThatThrownBy(() -> TransportPair.callNull(
+                            rig.connect(rig.listen(new TestFlavor(false).program(new EchoProgram())))))
+                    .cause()
+                    .isInstanceOfSatisfying(RpcRejectedException.class, refused -> assertThat(refused.wasSent())
+                            .as("nothing is proved by this flavor")
+                            .isFalse());
+        }
+    }
+
+    /** Seals once. */
+    private static final class Once implements CallSecurity {
+        @Override
+        public CallProtection protect(int program, int version, int procedure) {
+            CallProtection real = new TestFlavor(false).protect(program, version, procedure);
+            AtomicBoolean done = new AtomicBoolean();
+            return new CallProtection() {
+                @Override
+                public void seal(int xid, XdrWriter arguments, XdrWriter message) throws RpcException {
+                    if (done.getAndSet(true)) {
+                        throw new RpcRejectedException(AuthStatus.RPCSEC_GSS_CTXPROBLEM, "there is no context");
+                    }
+                    real.seal(xid, arguments, message);
+                }
+
+                @Override
+                public void verify(OpaqueAuth verifier) throws PeerProtocolException {
+                    real.verify(verifier);
+                }
+
+                @Override
+                public XdrReader open(XdrReader results) throws XdrException, PeerProtocolException {
+                    return real.open(results);
+                }
+
+                @Override
+                public boolean isWhole() {
+                    return false;
+                }
+
+                @Override
+                public int replyOverhead() {
+                    return real.replyOverhead();
+                }
+            };
+        }
+    }
+
+    @Test
+    void shouldTellWhetherACallWasSentThatCannotBeProtectedAgain() throws Exception {
+        TestFlavor flavor = new TestFlavor(false);
+        Set<RpcPeer> peers = ConcurrentHashMap.newKeySet();
+        List<Runnable> kept = Collections.synchronizedList(new ArrayList<>());
+        CountDownLatch came = new CountDownLatch(1);
+        EchoProgram program = new EchoProgram(
+                execution -> {
+                    kept.add(execution);
+                    came.countDown();
+                },
+                peers);
+        try (TransportPair rig = new TransportPair(TransportPair.provider("memory"))) {
+            RpcConnection connection = rig.connect(rig.listen(flavor.program(program)));
+            CompletableFuture<Boolean> call = echo(connection, new Once(), 1, 10, 10);
+            assertThat(came.await(20, TimeUnit.SECONDS)).isTrue();
+            peers.forEach(RpcPeer::disconnect);
+            assertThatThrownBy(() -> call.get(20, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(RpcRejectedException.class, lost -> assertThat(lost.wasSent())
+                            .isTrue());
+            kept.forEach(Runnable::run);
         }
     }
 

@@ -64,10 +64,12 @@ final class GssTest {
     private static final GssSecurity SECURITY = Kerberos.SECURITY;
 
     private final Subject alice;
+    private final Path aliceKeytab;
     private final Subject server;
 
     GssTest(Kerberos kerberos) {
         alice = kerberos.alice;
+        aliceKeytab = kerberos.aliceKeytab;
         server = kerberos.server;
     }
 
@@ -357,7 +359,7 @@ final class GssTest {
         assertThatThrownBy(() -> SECURITY.keytab(folder.resolve("none"), "alice"))
                 .isInstanceOf(SecurityUnavailableException.class)
                 .hasMessageContaining("cannot be read");
-        assertThatThrownBy(() -> SECURITY.serverKeytab(folder.resolve("alice.keytab"), Kdc.SERVICE))
+        assertThatThrownBy(() -> SECURITY.serverKeytab(aliceKeytab, Kdc.SERVICE))
                 .isInstanceOf(SecurityUnavailableException.class)
                 .hasMessageContaining("alice.keytab has no keys of " + Kdc.SERVICE);
         assertThatThrownBy(() -> SECURITY.ticketCache(folder.resolve("cache")))

@@ -1,14 +1,10 @@
 package io.verbena.rpcsec.gss.internal;
 
-import com.sun.security.auth.module.Krb5LoginModule;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import javax.security.auth.Subject;
-import javax.security.auth.login.LoginException;
 import org.apache.kerby.kerberos.kerb.KrbException;
 import org.apache.kerby.kerberos.kerb.server.SimpleKdcServer;
 
@@ -46,19 +42,6 @@ final class Kdc implements AutoCloseable {
                         .formatted(REALM, REALM, port));
         System.setProperty("java.security.krb5.conf", configuration.toString());
         server.start();
-        readConfigurationAgain();
-    }
-
-    /** The JDK reads its configuration once, and again at a login that asks for that. */
-    private static void readConfigurationAgain() {
-        Krb5LoginModule module = new Krb5LoginModule();
-        module.initialize(new Subject(), null, Map.of(), Map.of("refreshKrb5Config", "true", "doNotPrompt", "true"));
-        try {
-            module.login();
-        } catch (LoginException e) { // there is nothing to log in with
-            return;
-        }
-        throw new IllegalStateException("a login without any key");
     }
 
     private static int freePort() throws IOException {

@@ -24,13 +24,18 @@ final class Kerberos implements AutoCloseable {
     private final Path folder;
     private final Kdc kdc;
     final Subject alice;
+    final Path aliceKeytab;
     final Subject server;
+    /** Another service of the host, {@code data}. */
+    final Subject data;
 
     private Kerberos() throws Exception {
         folder = Files.createTempDirectory("kdc");
         kdc = new Kdc(folder);
-        alice = SECURITY.keytab(kdc.principal("alice"), "alice@" + Kdc.REALM);
+        aliceKeytab = kdc.principal("alice");
+        alice = SECURITY.keytab(aliceKeytab, "alice@" + Kdc.REALM);
         server = SECURITY.serverKeytab(kdc.principal("nfs/localhost"), Kdc.SERVICE);
+        data = SECURITY.serverKeytab(kdc.principal("data/localhost"), "data/localhost@" + Kdc.REALM);
     }
 
     @Override

@@ -9,50 +9,36 @@ import io.verbena.rpc.RpcRequest;
 import io.verbena.rpc.security.ProtectionService;
 import io.verbena.rpc.security.SecurityServer;
 import io.verbena.rpcsec.gss.internal.tcp.TcpCaller;
-import io.verbena.runtime.SystemRuntime;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.concurrent.ExecutionException;
 import javax.security.auth.Subject;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Contexts that are made over TCP, and used elsewhere. */
 @Timeout(60)
+@ExtendWith(Kerberos.Provider.class)
 final class TcpContextsTest {
     private static final int PROGRAM = 0x20000001;
     private static final Duration SOON = Duration.ofSeconds(20);
-    private static final GssSecurity SECURITY = new GssSecurity(new SystemRuntime());
+    private static final GssSecurity SECURITY = Kerberos.SECURITY;
 
-    @TempDir
-    private static Path folder;
+    private final Subject alice;
+    private final Subject server;
+    private final Subject other;
 
-    private static Kdc kdc;
-    private static Subject alice;
-    private static Subject server;
-    private static Subject other;
-
-    @BeforeAll
-    static void begin() throws Exception {
-        kdc = new Kdc(folder);
-        alice = SECURITY.keytab(kdc.principal("alice"), "alice@" + Kdc.REALM);
-        server = SECURITY.serverKeytab(kdc.principal("nfs/localhost"), Kdc.SERVICE);
-        other = SECURITY.serverKeytab(kdc.principal("data/localhost"), "data/localhost@" + Kdc.REALM);
-    }
-
-    @AfterAll
-    static void end() throws Exception {
-        kdc.close();
+    TcpContextsTest(Kerberos kerberos) {
+        alice = kerberos.alice;
+        server = kerberos.server;
+        other = kerberos.data;
     }
 
     /** Replies to everything. */
@@ -77,7 +63,7 @@ final class TcpContextsTest {
         return SECURITY.server(keys, service, EnumSet.allOf(ProtectionService.class));
     }
 
-    private static GssClient client(String service) {
+    private GssClient client(String service) {
         return (GssClient) SECURITY.client(() -> alice, service, ProtectionService.INTEGRITY);
     }
 
@@ -88,7 +74,7 @@ final class TcpContextsTest {
     }
 
     /** Makes a context over TCP. */
-    private static GssClient made(InetSocketAddress at, String service) throws Exception {
+    private GssClient made(InetSocketAddress at, String service) throws Exception {
         GssClient security = client(service);
         try (TcpCaller caller = new TcpCaller(at)) {
             security.establish(caller, PROGRAM, 1, SOON);

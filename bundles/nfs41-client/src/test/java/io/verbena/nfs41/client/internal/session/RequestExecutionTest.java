@@ -120,6 +120,15 @@ class RequestExecutionTest {
         });
     }
 
+    @Test
+    @Proves("ULB-5.6-2")
+    @DisplayName("a denial that nobody has proved leaves open what the server has executed")
+    void shouldAskAboutASlotWhoseRequestWasDeniedAfterItWasSent() throws Exception {
+        server.loseNextReply(new RpcRejectedException(AuthStatus.AUTH_TOOWEAK, "the server refuses", true));
+        assertAsked(() -> assertThatThrownBy(() -> list().get(20, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(RpcRejectedException.class));
+    }
+
     private static RpcException refused(AuthStatus status) {
         return new RpcRejectedException(status, "the server refuses the credential: " + status);
     }
