@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The commands of docs/kerberos.md, one after the other in one shell of a host without Kerberos, as a newcomer types
- * them. The guest's packages stand for the page's installation of them. A network namespace keeps the guest's NFS server
- * out, which has the port of the page's export.
+ * them. The guest's packages stand for the page's installation of them. A network namespace keeps the guest's NFS
+ * server out, which has the port of the page's export.
  */
 @AgainstLinux(inside = true, judged = false)
 @Timeout(600)
@@ -70,8 +70,8 @@ class KerberosPageIT {
 
     /** Runs the script in one shell, and returns what is printed. */
     private String run() throws Exception {
-        String whole = "set -e\nip link set lo up\nexport PATH=" + HERE + "/bin:$PATH VERBENA_OPTS='" + GuestJvm.OPTIONS + "'\n"
-                + String.join("\n", script) + "\nwait\n";
+        String whole = "set -e\nip link set lo up\nexport PATH=" + HERE + "/bin:$PATH VERBENA_OPTS='" + GuestJvm.OPTIONS
+                + "'\n" + String.join("\n", script) + "\nwait\n";
         LinuxGuest.Result run = guest.tryRun(
                 "cat > " + HERE + "/script <<'THE SCRIPT'\n" + whole + "THE SCRIPT\ncd " + HERE
                         + "; unshare --net bash script > output 2>&1 < /dev/null; status=$?; cat output; exit $status",
