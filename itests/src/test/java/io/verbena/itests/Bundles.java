@@ -40,8 +40,8 @@ final class Bundles {
 
     /** Those that every start has; the rest is installed by features of their own. */
     static final Set<String> STARTED = ALL.stream()
-            .filter(name -> !Set.of("io.verbena.openmetrics", "io.verbena.rpcsec.gss", "io.verbena.webconsole")
-                    .contains(name))
+            .filter(name ->
+                    !Set.of("io.verbena.openmetrics", "io.verbena.webconsole").contains(name))
             .collect(Collectors.toUnmodifiableSet());
 
     private Bundles() {}
