@@ -25,6 +25,7 @@ import io.verbena.nfs41.client.internal.link.LinkConnection;
 import io.verbena.nfs41.client.internal.security.MountSecurity;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.nfs41.client.internal.util.SecurityKind;
 import io.verbena.nfs41.client.internal.util.WorkerPause;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ReplyDecoder;
@@ -34,6 +35,8 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.rpc.retry.RetryPolicy;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -59,6 +62,7 @@ public final class ClientRegistration {
     private static final int CACHED_SIZE = 4096;
     private static final int MAX_OPERATIONS = 64;
     private static final int SMALL_MESSAGE = 65536;
+    private static final byte[] OF_KERBEROS = "/krb5".getBytes(StandardCharsets.US_ASCII);
 
     private final CompoundCaller caller;
     private final Opaque ownerId;
@@ -102,9 +106,24 @@ public final class ClientRegistration {
         };
     }
 
+    /**
+     * A client owner is of one principal (RFC 8881 section 18.35.4, case 3), and what one mount has held by Kerberos may
+     * be in the server's memory still when the next one comes by AUTH_SYS.
+     */
+    static Opaque ownerFor(Opaque owner, SecurityKind kind) {
+        if (!kind.isProtected()) {
+            return owner;
+        }
+        byte[] plain = owner.toByteArray();
+        byte[] extended = Arrays.copyOf(plain, plain.length + OF_KERBEROS.length);
+        System.arraycopy(OF_KERBEROS, 0, extended, plain.length, OF_KERBEROS.length);
+        return Opaque.of(extended);
+    }
+
     private ExchangeId.Result exchangeId(StateProtection wanted) throws IOException {
+        Opaque owner = ownerFor(ownerId, caller.link().security().kind());
         ExchangeId.Args args =
-                new ExchangeId.Args(verifier, ownerId, ExchangeId.USE_NON_PNFS, wanted, Optional.of(software()));
+                new ExchangeId.Args(verifier, owner, ExchangeId.USE_NON_PNFS, wanted, Optional.of(software()));
         return call(Opcode.EXCHANGE_ID, out -> ExchangeId.encodeArgs(out, args), ExchangeId::decodeResult);
     }
 
