@@ -47,6 +47,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -121,6 +122,19 @@ class ExportServiceTest {
                 .get(BOUND.toSeconds(), TimeUnit.SECONDS);
     }
 
+    private static ConnectOptions inline(InetSocketAddress address, int octets) {
+        ConnectOptions to = ConnectOptions.to(address);
+        return new ConnectOptions(
+                to.remote(),
+                to.connectTimeout(),
+                to.recoveryTimeout(),
+                to.serviceTimeout(),
+                to.maxOutstanding(),
+                to.observer(),
+                to.reverse(),
+                Map.of("inline", Integer.toString(octets)));
+    }
+
     private static SessionId session(RpcConnection connection) throws Exception {
         ExchangeId.Args who = new ExchangeId.Args(1, Opaque.of("test"), 0, StateProtection.NONE, Optional.empty());
         ExchangeId.Result known = call(
@@ -188,7 +202,7 @@ class ExportServiceTest {
         export.useTransport(transport);
         export.awaitListening(BOUND);
         try (RpcConnection connection =
-                transport.connect(ConnectOptions.to(export.localAddress().orElseThrow()))) {
+                transport.connect(inline(export.localAddress().orElseThrow(), 1024))) {
             SessionId session = session(connection);
             ByteBuffer data = ByteBuffer.allocateDirect(text.length());
             data.put(text.getBytes(StandardCharsets.US_ASCII)).flip();
