@@ -9,8 +9,8 @@ import java.lang.annotation.Target;
 
 /**
  * Names the requirements that a test proves: it fails when one of them is broken. On a class, it holds for each of its
- * tests. The build checks the ids against the tables in {@code docs/conformance} and reports how the tests went; see its
- * {@code README.md}.
+ * tests. The build checks the ids against the tables in {@code docs/conformance} and reports how the tests went; see
+ * its {@code README.md}.
  */
 @Documented
 @Inherited

@@ -49,9 +49,9 @@ public final class RpcRejectedException extends RpcException {
     }
 
     /**
-     * Whether the peer may have executed the call. A denial tells of the transmission that it answers: an earlier one of
-     * the same call, whose reply was lost, may have been executed. And nothing proves a denial, so that anybody on the
-     * way can make one up where the call itself is protected.
+     * Whether the peer may have executed the call. A denial tells of the transmission that it answers: an earlier one
+     * of the same call, whose reply was lost, may have been executed. And nothing proves a denial, so that anybody on
+     * the way can make one up where the call itself is protected.
      */
     public boolean wasSent() {
         return sent;

@@ -16,8 +16,8 @@ public interface SecurityServer extends AutoCloseable {
 
     /**
      * Takes calls over TCP by which callers make their contexts, too, until this is closed. Linux's rpc.gssd makes the
-     * contexts of mounts over RDMA in that way, at port 2049 of the server. A context that is made there is known to all
-     * servers of this process with the same principal. Servers that listen at the same address share the port.
+     * contexts of mounts over RDMA in that way, at port 2049 of the server. A context that is made there is known to
+     * all servers of this process with the same principal. Servers that listen at the same address share the port.
      * Procedure 0 of the program is served there, and nothing else.
      *
      * @param program the program whose calls are protected: has its number, and admits peers

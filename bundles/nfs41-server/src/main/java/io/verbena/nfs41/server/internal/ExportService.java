@@ -167,8 +167,8 @@ public final class ExportService implements Export, AutoCloseable {
             if (!why.equals(contextFailure)) {
                 contextFailure = why;
                 LOG.warn(
-                        "Export {}: Linux's clients cannot mount with Kerberos, since their contexts are made at TCP port"
-                                + " {}: {}; it is tried again every {} s",
+                        "Export {}: Linux's clients cannot mount with Kerberos, since their contexts are made at TCP"
+                                + " port {}: {}; it is tried again every {} s",
                         name(),
                         kerberos.gssPort(),
                         why,

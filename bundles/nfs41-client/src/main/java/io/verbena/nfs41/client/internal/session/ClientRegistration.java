@@ -107,8 +107,8 @@ public final class ClientRegistration {
     }
 
     /**
-     * A client owner is of one principal (RFC 8881 section 18.35.4, case 3), and what one mount has held by Kerberos may
-     * be in the server's memory still when the next one comes by AUTH_SYS.
+     * A client owner is of one principal (RFC 8881 section 18.35.4, case 3), and what one mount has held by Kerberos
+     * may be in the server's memory still when the next one comes by AUTH_SYS.
      */
     static Opaque ownerFor(Opaque owner, SecurityKind kind) {
         if (!kind.isProtected()) {

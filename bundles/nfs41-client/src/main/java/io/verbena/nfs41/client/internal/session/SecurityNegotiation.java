@@ -14,7 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The choice of security where the option {@code sec} leaves it to the server: the first of what the server takes that
- * this end can do (RFC 8881 section 2.6.3.1), and never less than before. Used by one recovery attempt at a time; blocks.
+ * this end can do (RFC 8881 section 2.6.3.1), and never less than before. Used by one recovery attempt at a time;
+ * blocks.
  */
 final class SecurityNegotiation {
     private static final Logger LOG = LoggerFactory.getLogger(SecurityNegotiation.class);

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection of {@link ContextListener}. The listener's thread calls all methods but {@link #send}. Records are marked
- * as RFC 5531 section 11 says. Nothing is read while a call waits for its answer.
+ * A connection of {@link ContextListener}. The listener's thread calls all methods but {@link #send}. Records are
+ * marked as RFC 5531 section 11 says. Nothing is read while a call waits for its answer.
  */
 final class ContextConnection {
     private static final Logger LOG = LoggerFactory.getLogger(ContextConnection.class);

@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens on a TCP port for small RPC calls, one at a time of each connection. One thread serves all connections. Bounds:
- * the connections, the octets of a call, and the time that a caller has to bring one and to take its reply. Where there
- * are too many connections, the oldest one of the host with most of them is closed. Thread safe.
+ * Listens on a TCP port for small RPC calls, one at a time of each connection. One thread serves all connections.
+ * Bounds: the connections, the octets of a call, and the time that a caller has to bring one and to take its reply.
+ * Where there are too many connections, the oldest one of the host with most of them is closed. Thread safe.
  */
 public final class ContextListener implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ContextListener.class);
@@ -192,7 +192,7 @@ public final class ContextListener implements AutoCloseable {
             if (closed != null) {
                 closed.close();
             }
-        } catch (Exception e) {
+        } catch (Throwable e) { // the others are closed all the same
             LOG.debug("{} could not be closed", closed, e);
         }
     }
