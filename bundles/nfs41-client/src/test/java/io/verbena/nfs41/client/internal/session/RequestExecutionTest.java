@@ -121,7 +121,6 @@ class RequestExecutionTest {
     }
 
     @Test
-    @Proves("ULB-5.6-2")
     @DisplayName("a denial that nobody has proved leaves open what the server has executed")
     void shouldAskAboutASlotWhoseRequestWasDeniedAfterItWasSent() throws Exception {
         server.loseNextReply(new RpcRejectedException(AuthStatus.AUTH_TOOWEAK, "the server refuses", true));
