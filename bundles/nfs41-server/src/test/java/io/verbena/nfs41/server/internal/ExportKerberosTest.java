@@ -255,6 +255,22 @@ class ExportKerberosTest {
     }
 
     @Test
+    void shouldListenByAnotherTransportThoughTheServiceIsAway() throws Exception {
+        FakeSecurity security = new FakeSecurity(null);
+        export.useSecurity(security);
+        export.useTransport(transport);
+        export.awaitListening(BOUND);
+        export.dropSecurity(security);
+        FakeTransport other = new FakeTransport();
+        export.useTransport(other);
+        requireOff(other.program());
+        security.expectServer();
+        security.expect("protect");
+        security.expect("listen 2049 100003");
+        security.expect("close");
+    }
+
+    @Test
     void shouldListenWhereThePortOfContextsIsTaken() throws Exception {
         FakeSecurity security = new FakeSecurity(null);
         security.portIsTaken = true;

@@ -8,10 +8,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.conformance.Proves;
 import io.verbena.rpc.security.ProtectionService;
+import io.verbena.rpc.security.SecurityClient;
 import io.verbena.rpc.security.SecurityUnavailableException;
+import io.verbena.rpc.security.UserLogin;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -83,6 +90,56 @@ final class ContextEndTest {
             assertThat(contexts.size()).isEqualTo(AcceptorContexts.MOST_OF_PRINCIPAL);
             assertThat(contexts.find(number(0), server, now)).isNull();
             assertThat(contexts.find(number(1), server, now)).isNotNull();
+        }
+    }
+
+    @Test
+    void shouldNotKeepMoreOctetsOfTicketsThanThereIsRoomFor() throws Exception {
+        try (GssFixture ends = new GssFixture(kerberos, ProtectionService.NONE).establish()) {
+            String server = ends.kept().acceptor();
+            AcceptorContexts contexts = new AcceptorContexts();
+            contexts.join(server);
+            int octets = 1 << 16;
+            int most = Math.toIntExact(AcceptorContexts.MOST_OCTETS / octets);
+            for (int i = 0; i < 2 * most; i++) {
+                contexts.add(new AcceptorContext(number(i), server, null, "user" + i, octets, Long.MAX_VALUE, 8), 0);
+            }
+            assertThat(contexts.size()).isEqualTo(most);
+            assertThat(contexts.find(number(0), server, 0)).isNull();
+            contexts.leave(server);
+            assertThat(contexts.size()).isZero();
+        }
+    }
+
+    @Test
+    void shouldEndWhileALoginWaitsForItsCentre() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch answers = new CountDownLatch(1);
+        UserLogin slow = () -> {
+            asked.countDown();
+            try {
+                answers.await();
+            } catch (InterruptedException e) {
+                throw new SecurityUnavailableException("interrupted", e);
+            }
+            return kerberos.alice;
+        };
+        try (GssFixture ends = new GssFixture(kerberos, ProtectionService.INTEGRITY);
+                SecurityClient client = Kerberos.SECURITY.client(slow, "nfs@localhost", ProtectionService.INTEGRITY)) {
+            CompletableFuture<Void> made = CompletableFuture.runAsync(() -> {
+                try {
+                    client.establish(ends.connection, PROGRAM, 1, SOON);
+                } catch (IOException e) {
+                    throw new UncheckedIOException(e);
+                }
+            });
+            asked.await();
+            client.end(ends.connection, PROGRAM, 1, SOON); // does not wait
+            answers.countDown();
+            assertThatThrownBy(() -> made.get(20, TimeUnit.SECONDS))
+                    .hasRootCauseInstanceOf(SecurityUnavailableException.class)
+                    .hasRootCauseMessage("the mount has ended");
+            assertThat(client.isEstablished()).isFalse();
         }
     }
 

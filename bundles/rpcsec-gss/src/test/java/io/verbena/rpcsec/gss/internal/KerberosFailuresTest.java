@@ -3,9 +3,13 @@ package io.verbena.rpcsec.gss.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.rpc.security.SecurityUnavailableException;
+import java.io.IOException;
 import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
 import java.nio.file.Path;
+import javax.security.auth.Subject;
 import javax.security.auth.login.LoginException;
+import org.ietf.jgss.GSSException;
 import org.junit.jupiter.api.Test;
 
 /** What a failed login by a keytab tells to do. */
@@ -38,5 +42,12 @@ final class KerberosFailuresTest {
 
         assertThat(failure).hasMessageContaining("no key distribution centre answers for alice@EXAMPLE.ORG");
         assertThat(failure.isPassing()).isTrue();
+        assertThat(told("kdc.example.org: Name or service not known", new UnknownHostException("kdc.example.org"))
+                        .isPassing())
+                .isTrue();
+        GSSException ofContext = new GSSException(GSSException.NO_CRED);
+        ofContext.initCause(new IOException("Cannot locate KDC", new UnknownHostException("kdc.example.org")));
+        assertThat(KerberosFailures.of("nfs@host", new Subject(), ofContext).isPassing())
+                .isTrue();
     }
 }

@@ -25,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import javax.security.auth.Subject;
+import javax.security.auth.kerberos.KerberosPrincipal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -37,6 +38,7 @@ class MountSecurityTest {
     private static final class Fake implements RpcSecurity {
         private final List<String> events = new CopyOnWriteArrayList<>();
         private final CountDownLatch mayEstablish = new CountDownLatch(1);
+        private volatile String ticketOf;
 
         Fake willing() {
             mayEstablish.countDown();
@@ -45,7 +47,10 @@ class MountSecurityTest {
 
         @Override
         public Subject ticketCache(Path cache) throws SecurityUnavailableException {
-            throw new SecurityUnavailableException("no ticket", null);
+            if (ticketOf == null) {
+                throw new SecurityUnavailableException("no ticket", null);
+            }
+            return new Subject(true, Set.of(new KerberosPrincipal(ticketOf)), Set.of(), Set.of());
         }
 
         @Override
@@ -161,6 +166,41 @@ class MountSecurityTest {
             source.set(second);
             ready.get(20, TimeUnit.SECONDS);
             assertThat(security.isReady(HOST)).isTrue();
+        }
+    }
+
+    @Test
+    void shouldTakeNoTicketOfAnotherUserThanTheFirst() throws Exception {
+        Fake service = new Fake().willing();
+        service.ticketOf = "alice@B";
+        try (MountSecurity security = of("sec=krb5p", new SecuritySource(service, RUNTIME));
+                MountSecurity named = of("sec=krb5p,principal=bob", new SecuritySource(service, RUNTIME))) {
+            security.ready(HOST, null).get(20, TimeUnit.SECONDS);
+            assertThatThrownBy(() -> named.ready(HOST, null).get(20, TimeUnit.SECONDS))
+                    .hasMessageContaining("has a ticket of alice@B, and the mount is bob's: run kinit bob");
+            service.ticketOf = "bob@B";
+            named.ready(HOST, null).get(20, TimeUnit.SECONDS);
+            security.serviceGone(service); // so that a context is made anew
+            assertThatThrownBy(() -> security.ready(HOST, null).get(20, TimeUnit.SECONDS))
+                    .hasMessageContaining("has a ticket of bob@B, and the mount is alice@B's: run kinit alice@B");
+            service.ticketOf = "alice@B";
+            security.ready(HOST, null).get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    @Test
+    void shouldMakeOtherContextsForAnotherKind() throws Exception {
+        Fake service = new Fake().willing();
+        try (MountSecurity security = of("keytab=/k,principal=a@B", new SecuritySource(service, RUNTIME))) {
+            assertThat(security.isReady(HOST)).as("AUTH_SYS").isTrue();
+            security.use(SecurityKind.KRB5);
+            security.ready(HOST, null).get(20, TimeUnit.SECONDS);
+            assertThat(security.isReady(HOST)).isTrue();
+            security.use(SecurityKind.KRB5P);
+            assertThat(security.isReady(HOST)).isFalse();
+            security.ready(HOST, null).get(20, TimeUnit.SECONDS);
+            assertThat(security.isReady(HOST)).isTrue();
+            assertThat(service.events).contains("nfs@" + HOST + " PRIVACY");
         }
     }
 
