@@ -47,6 +47,7 @@ final class GssClient implements SecurityClient {
     private final UserLogin user;
     private final String service;
     private final ProtectionService protection;
+    private final PendingContexts pending;
     private final Runtime runtime;
     private final AtomicReference<InitiatorContext> context = new AtomicReference<>();
 
@@ -55,10 +56,11 @@ final class GssClient implements SecurityClient {
 
     private volatile boolean closed;
 
-    GssClient(UserLogin user, String service, ProtectionService protection, Runtime runtime) {
+    GssClient(UserLogin user, String service, ProtectionService protection, PendingContexts pending, Runtime runtime) {
         this.user = user;
         this.service = service;
         this.protection = protection;
+        this.pending = pending;
         this.runtime = runtime;
     }
 
@@ -89,22 +91,35 @@ final class GssClient implements SecurityClient {
 
     @Override
     public void establish(RpcConnection by, int program, int version, Duration timeout) throws IOException {
-        long deadline = runtime.nanoTime() + timeout.toNanos();
+        pending.begin();
+        try {
+            establish(by, program, version, runtime.nanoTime() + timeout.toNanos());
+        } finally {
+            pending.end();
+        }
+    }
+
+    private void establish(RpcConnection by, int program, int version, long deadline) throws IOException {
         establishing.lock();
         try {
             if (context() == null) {
                 if (closed) {
-                    throw new SecurityUnavailableException("the mount has ended", null);
+                    throw ended();
                 }
                 context.set(make(by, program, version, deadline));
                 if (closed) { // meanwhile, by a thread that does not wait for a key distribution centre
                     context.set(null);
-                    throw new SecurityUnavailableException("the mount has ended", null);
+                    throw ended();
                 }
             }
         } finally {
             establishing.unlock();
         }
+    }
+
+    /** Passing, since a mount goes on by another client where the bundle is replaced. */
+    private static SecurityUnavailableException ended() {
+        return SecurityUnavailableException.passing("the mount has ended, or goes on by other contexts", null);
     }
 
     private InitiatorContext make(RpcConnection by, int program, int version, long deadline) throws IOException {

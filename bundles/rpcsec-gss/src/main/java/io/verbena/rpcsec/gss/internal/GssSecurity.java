@@ -9,6 +9,7 @@ import io.verbena.rpc.security.UserLogin;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +20,8 @@ import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
 import org.osgi.service.component.annotations.Deactivate;
 import org.osgi.service.component.annotations.Reference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** RPCSEC_GSS with Kerberos as a service. */
 @Component(property = RpcSecurity.FLAVOR + ":Integer=6")
@@ -26,15 +29,22 @@ public final class GssSecurity implements RpcSecurity {
     /** Kerberos Version 5 (RFC 1964 section 1). */
     static final Oid KERBEROS = oid("1.2.840.113554.1.2.2");
 
+    private static final Logger LOG = LoggerFactory.getLogger(GssSecurity.class);
+
+    /** How long the end waits; a key distribution centre may be silent. */
+    private static final Duration END = Duration.ofSeconds(5);
+
     private final Runtime runtime;
     private final AcceptorContexts contexts = new AcceptorContexts();
     private final SharedListeners listeners;
+    private final PendingContexts pending;
     private final Set<GssServer> servers = ConcurrentHashMap.newKeySet();
 
     @Activate
     public GssSecurity(@Reference Runtime runtime) {
         this.runtime = runtime;
         this.listeners = new SharedListeners(runtime);
+        this.pending = new PendingContexts(runtime);
     }
 
     private static Oid oid(String text) {
@@ -62,7 +72,7 @@ public final class GssSecurity implements RpcSecurity {
 
     @Override
     public SecurityClient client(UserLogin user, String service, ProtectionService protection) {
-        return new GssClient(user, service, protection, runtime);
+        return new GssClient(user, service, protection, pending, runtime);
     }
 
     @Override
@@ -72,9 +82,16 @@ public final class GssSecurity implements RpcSecurity {
         return made;
     }
 
-    /** Ends the servers that those who use them have not ended yet. */
+    /** Ends the servers that those who use them have not ended yet, and waits for the contexts of clients. */
     @Deactivate
     void deactivate() {
         List.copyOf(servers).forEach(GssServer::close);
+        try {
+            if (!pending.awaitNone(END.toNanos())) {
+                LOG.warn("a security context is still being made: no key distribution centre or server answers");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

@@ -216,8 +216,9 @@ public final class MountSecurity implements AutoCloseable {
 
     private void establish(String host, RpcConnection by, CompletableFuture<Void> made) {
         Throwable failure = null;
+        Clients clients = null;
         try {
-            Clients clients = clients(host);
+            clients = clients(host);
             Duration limit = settings.callTimeout();
             clients.data.establish(by, Compound.PROGRAM, Compound.VERSION, limit);
             if (clients.state != clients.data) {
@@ -225,6 +226,10 @@ public final class MountSecurity implements AutoCloseable {
             }
         } catch (Throwable e) { // an Error too: requests wait
             failure = e;
+        }
+        if (failure != null && clients != null && !services.isPresent(clients.by)) {
+            // the bundle goes, and its classes: what fails by that says nothing
+            failure = SecurityUnavailableException.passing("RPCSEC_GSS is being replaced", failure);
         }
         finish(made, failure);
     }

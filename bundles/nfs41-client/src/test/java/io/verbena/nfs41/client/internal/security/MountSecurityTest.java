@@ -39,6 +39,7 @@ class MountSecurityTest {
         private final List<String> events = new CopyOnWriteArrayList<>();
         private final CountDownLatch mayEstablish = new CountDownLatch(1);
         private volatile String ticketOf;
+        private volatile Runnable making = () -> {};
 
         Fake willing() {
             mayEstablish.countDown();
@@ -94,6 +95,7 @@ class MountSecurityTest {
                 throw new SecurityUnavailableException("interrupted", e);
             }
             Subject unused = user.login();
+            by.making.run();
             by.events.add("established");
             established = true;
         }
@@ -165,6 +167,25 @@ class MountSecurityTest {
             CompletableFuture<Void> ready = security.ready(HOST, null);
             source.set(second);
             ready.get(20, TimeUnit.SECONDS);
+            assertThat(security.isReady(HOST)).isTrue();
+        }
+    }
+
+    @Test
+    void shouldGoOnWhereAServiceFailsSinceItGoes() throws Exception {
+        Fake service = new Fake().willing();
+        SecuritySource source = new SecuritySource(service, RUNTIME);
+        service.making = () -> {
+            source.unset(service);
+            throw new NoClassDefFoundError("its classes are gone");
+        };
+        try (MountSecurity security = of("sec=krb5p" + KEYTAB, source)) {
+            assertThatThrownBy(() -> security.ready(HOST, null).get(20, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOfSatisfying(SecurityUnavailableException.class, e -> assertThat(e.isPassing())
+                            .isTrue());
+            source.set(new Fake().willing());
+            security.ready(HOST, null).get(20, TimeUnit.SECONDS);
             assertThat(security.isReady(HOST)).isTrue();
         }
     }
