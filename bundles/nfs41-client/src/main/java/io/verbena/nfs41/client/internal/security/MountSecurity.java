@@ -372,13 +372,13 @@ public final class MountSecurity implements AutoCloseable {
             last = thread;
             waited = pending;
         }
+        if (waited != null) {
+            waited.completeExceptionally(ended()); // before the interrupted thread tells less
+        }
         if (last != null) {
             last.shutdownNow();
         }
         drop();
-        if (waited != null) {
-            waited.completeExceptionally(ended());
-        }
         if (last != null) {
             try {
                 boolean unused = runtime.awaitEnd(last, END.toNanos());
