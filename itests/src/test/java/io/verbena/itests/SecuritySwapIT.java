@@ -31,7 +31,6 @@ final class SecuritySwapIT {
                     folder.resolve("principals"), USER + " = " + Files.getAttribute(served, "unix:uid") + "\n");
             String script = String.join(
                     "\n",
-                    "feature:install verbena-rpcsec-gss",
                     "nfs:export --no-root-squash --port " + port + " --name served --sec krb5p --gss-port 0 --keytab "
                             + server + " --principal nfs/localhost@" + Kdc.REALM + " --principals " + principals + " "
                             + served,

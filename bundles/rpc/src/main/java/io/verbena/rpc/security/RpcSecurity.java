@@ -28,10 +28,10 @@ public interface RpcSecurity {
     Subject keytab(Path keytab, String principal) throws SecurityUnavailableException;
 
     /**
-     * A server whose keys are in a keytab. Asks no key distribution centre.
+     * A server whose keys are in a keytab, which is read again when it has changed. Asks no key distribution centre.
      *
-     * @param principal of the service, as {@code nfs/host@REALM}
-     * @throws SecurityUnavailableException where the keytab cannot be read
+     * @param principal of the service, as {@code nfs/host@REALM}, or without the realm for that of krb5.conf
+     * @throws SecurityUnavailableException where the keytab cannot be read, or has no keys of the principal
      */
     Subject serverKeytab(Path keytab, String principal) throws SecurityUnavailableException;
 

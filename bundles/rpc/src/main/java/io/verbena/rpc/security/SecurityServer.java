@@ -11,6 +11,7 @@ public interface SecurityServer extends AutoCloseable {
     /**
      * A program that takes calls of this flavor, checks and unwraps them, and passes them on with
      * {@link io.verbena.rpc.Credential.Proved} as their credential. Calls of other flavors are passed on as they are.
+     * It may be called for several programs, which share the contexts.
      */
     RpcProgram protect(RpcProgram program);
 
@@ -21,7 +22,7 @@ public interface SecurityServer extends AutoCloseable {
      * Procedure 0 of the program is served there, and nothing else.
      *
      * @param program the program whose calls are protected: has its number, and admits peers
-     * @throws IOException where the address is of another host, or another process has its port
+     * @throws IOException where the address is of another host, another process has its port, or this is closed
      */
     void listen(InetSocketAddress local, RpcProgram program) throws IOException;
 

@@ -1,7 +1,6 @@
 package io.verbena.rpcsec.gss.internal;
 
 import io.verbena.rpc.AcceptStatus;
-import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
 import java.net.SocketAddress;
@@ -46,11 +45,6 @@ final class ContextProgram implements RpcProgram {
     @Override
     public boolean admits(SocketAddress peer) {
         return elsewhere.get().stream().anyMatch(each -> each.admits(peer));
-    }
-
-    @Override
-    public void disconnected(RpcPeer peer) {
-        // nothing is known of it
     }
 
     @Override

@@ -114,7 +114,10 @@ final class GssServer implements SecurityServer, Acceptor {
     }
 
     @Override
-    public void listen(InetSocketAddress local, RpcProgram program) throws IOException {
+    public synchronized void listen(InetSocketAddress local, RpcProgram program) throws IOException {
+        if (closed) { // with its bundle, perhaps: nobody would end the listener
+            throw new IOException("RPCSEC_GSS is being replaced");
+        }
         listeners.add(local, this, program);
     }
 

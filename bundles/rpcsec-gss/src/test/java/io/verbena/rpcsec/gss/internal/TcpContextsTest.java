@@ -104,6 +104,9 @@ final class TcpContextsTest {
             assertThat(use(stranger, security)).isEqualTo("RPCSEC_GSS_CREDPROBLEM");
             first.close();
             first.close();
+            assertThatThrownBy(() -> first.listen(at, new Program(PROGRAM)))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("is being replaced");
             assertThat(use(second, security)).isEqualTo("replied");
         }
         try (SecurityServer later = server(server, "nfs@localhost")) {
