@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.OS;
 
 /** Features that only descriptors offer. */
 @EnabledOnOs(OS.LINUX)
-class LinuxDirectoryTest extends DirectoryContract {
+class LinuxDirectoryTest extends HostDirectoryContract {
     @Override
     Directory open(Path path) throws IOException {
         return LinuxDirectories.load().open(LocalPaths.octets(path));

@@ -11,7 +11,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.Test;
 
-class NioDirectoryTest extends DirectoryContract {
+class NioDirectoryTest extends HostDirectoryContract {
     @Override
     Directory open(Path path) throws IOException {
         return NioDirectory.open(path);
