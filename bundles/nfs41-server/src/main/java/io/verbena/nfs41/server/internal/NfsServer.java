@@ -130,7 +130,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
      * @param opener opens the exported directory
      * @param disk makes the storage from that of the file system
      */
-    NfsServer(
+    public NfsServer(
             ExportSettings settings,
             Path state,
             ServerMemory memory,

@@ -48,7 +48,7 @@ public final class SwapRecorder {
      * @param last the last replacement, for users, or null
      */
     public record Past(long swaps, long replayed, String last) {
-        static final Past NONE = new Past(0, 0, null);
+        public static final Past NONE = new Past(0, 0, null);
 
         /** Another one of that kind. */
         Past and(String what) {

@@ -193,6 +193,38 @@ public class NfsMount implements ClosableMount {
         return mount;
     }
 
+    /**
+     * As {@link #create(String, String, String, String, RpcTransport, MemoryBudget, Runtime)}, by an owner that the
+     * caller keeps, and that no other mount uses at the same time. The mount takes the place of an earlier one with that
+     * owner, whose process has ended.
+     */
+    public static NfsMount createAs(
+            Opaque owner,
+            String name,
+            String server,
+            String export,
+            String options,
+            RpcTransport transport,
+            MemoryBudget memory,
+            Runtime runtime) {
+        Predecessor before = new Predecessor(owner, runtime.now().toEpochMilli(), SwapRecorder.Past.NONE);
+        NfsMount mount = new NfsMount(
+                name,
+                server,
+                export,
+                options,
+                transport,
+                MountUser.OF_OPTIONS,
+                memory,
+                runtime,
+                Optional.of(before),
+                () -> {});
+        if (mount.unusable != null) {
+            throw new IllegalArgumentException(mount.unusable.getMessage(), mount.unusable);
+        }
+        return mount;
+    }
+
     /** A transport has come. */
     public final void transportCame(RpcTransport transport) {
         transports.set(transport);

@@ -1,0 +1,93 @@
+package io.verbena.simulation.network;
+
+import io.verbena.simulation.scheduler.Scheduler;
+import io.verbena.simulation.scheduler.SimulatedProcess;
+import io.verbena.verbs.Completion;
+import io.verbena.verbs.ConnectionHandler;
+import io.verbena.verbs.RdmaException;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+/** Tells the handler of an end of completions, in their order and one call at a time. */
+final class Delivery {
+    private static final int MOST_AT_ONCE = 16;
+
+    private final Scheduler scheduler;
+    private final SimulatedProcess process;
+    private final ConnectionHandler handler;
+    private final String name;
+    private final Runnable onEnded;
+    private final ArrayDeque<Completion> waiting = new ArrayDeque<>();
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    private boolean isRunning;
+    private boolean isLast;
+    private RdmaException cause;
+    private Thread thread;
+
+    Delivery(
+            Scheduler scheduler, SimulatedProcess process, ConnectionHandler handler, String name, Runnable onEnded) {
+        this.scheduler = scheduler;
+        this.process = process;
+        this.handler = handler;
+        this.name = name;
+        this.onEnded = onEnded;
+    }
+
+    void add(Completion completion) {
+        waiting.add(completion);
+        start();
+    }
+
+    void end(RdmaException why) {
+        isLast = true;
+        cause = why;
+        start();
+    }
+
+    private void start() {
+        if (!isRunning && !ended.isDone() && !process.isDead()) {
+            isRunning = true;
+            scheduler.start(process, name, this::run);
+        }
+    }
+
+    private void run() {
+        thread = Thread.currentThread();
+        try {
+            while (!waiting.isEmpty()) {
+                Completion[] batch = new Completion[Math.min(MOST_AT_ONCE, waiting.size())];
+                for (int i = 0; i < batch.length; i++) {
+                    batch[i] = waiting.poll();
+                }
+                handler.onCompletions(batch, batch.length);
+            }
+            if (isLast) {
+                handler.onDisconnected(cause);
+                onEnded.run();
+                ended.complete(null);
+            }
+        } finally {
+            thread = null;
+            isRunning = false;
+        }
+        if (!waiting.isEmpty() || (isLast && !ended.isDone())) {
+            start();
+        }
+    }
+
+    /** Waits until the handler knows of the end; at once on the handler's own strand. */
+    void awaitEnd() {
+        if (Thread.currentThread() == thread) {
+            return;
+        }
+        try {
+            process.runtime().await(ended, Long.MAX_VALUE);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+package io.verbena.simulation.network;
+
+import io.verbena.simulation.network.SimulatedNetwork.Listening;
+import io.verbena.simulation.scheduler.SimulatedProcess;
+import io.verbena.verbs.ConnectionAcceptor;
+import io.verbena.verbs.ConnectionHandler;
+import io.verbena.verbs.ConnectionOptions;
+import io.verbena.verbs.ProviderNames;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaDevice;
+import io.verbena.verbs.RdmaException;
+import io.verbena.verbs.RdmaListener;
+import io.verbena.verbs.RdmaProvider;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** The network of a world, as a process sees it. */
+public final class SimulatedProvider implements RdmaProvider {
+    private final SimulatedNetwork network;
+    private final SimulatedProcess process;
+    private final InetAddress host;
+    private final boolean remoteInvalidation;
+
+    /**
+     * @param host the address of the host that the process runs on
+     * @param remoteInvalidation whether peers can invalidate memory of this host, and it theirs
+     */
+    public SimulatedProvider(
+            SimulatedNetwork network, SimulatedProcess process, InetAddress host, boolean remoteInvalidation) {
+        this.network = network;
+        this.process = process;
+        this.host = host;
+        this.remoteInvalidation = remoteInvalidation;
+    }
+
+    SimulatedProcess process() {
+        return process;
+    }
+
+    SimulatedNetwork network() {
+        return network;
+    }
+
+    InetAddress host() {
+        return host;
+    }
+
+    boolean remoteInvalidation() {
+        return remoteInvalidation;
+    }
+
+    @Override
+    public String name() {
+        return ProviderNames.SOFTWARE;
+    }
+
+    @Override
+    public List<RdmaDevice> devices() {
+        return List.of(new RdmaDevice("sim0", "iwarp", true, Map.of()));
+    }
+
+    @Override
+    public boolean reaches(InetSocketAddress remote) {
+        return true;
+    }
+
+    @Override
+    public RdmaConnection open(
+            InetSocketAddress remote, ConnectionOptions options, ConnectionHandler handler, Duration timeout) {
+        return new SimulatedConnection(this, network.anyPort(host), remote, options, handler, true);
+    }
+
+    @Override
+    public RdmaListener listen(
+            InetSocketAddress local, Map<String, String> providerOptions, ConnectionAcceptor acceptor)
+            throws RdmaException {
+        InetSocketAddress bound = local.getPort() == 0 ? network.anyPort(host) : new InetSocketAddress(host, local.getPort());
+        Listening listening = new Listening(this, acceptor);
+        network.listen(bound, listening);
+        return new RdmaListener() {
+            @Override
+            public InetSocketAddress localAddress() {
+                return bound;
+            }
+
+            @Override
+            public void close() {
+                network.listenNoMore(bound, listening);
+            }
+        };
+    }
+}

@@ -1,0 +1,48 @@
+package io.verbena.simulation.scheduler;
+
+/** Something that happens at a time. Timers of the same time happen in the order in which they were set. */
+public final class Timer implements Comparable<Timer> {
+    private final long time;
+    private final long number;
+    private final Runnable event;
+    private boolean cancelled;
+
+    Timer(long time, long number, Runnable event) {
+        this.time = time;
+        this.number = number;
+        this.event = event;
+    }
+
+    long time() {
+        return time;
+    }
+
+    /** The event does not happen any more. */
+    public void cancel() {
+        cancelled = true;
+    }
+
+    boolean isCancelled() {
+        return cancelled;
+    }
+
+    void happen() {
+        event.run();
+    }
+
+    @Override
+    public int compareTo(Timer other) {
+        int byTime = Long.compare(time, other.time);
+        return byTime != 0 ? byTime : Long.compare(number, other.number);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(number);
+    }
+}

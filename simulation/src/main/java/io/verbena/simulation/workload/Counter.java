@@ -1,0 +1,93 @@
+package io.verbena.simulation.workload;
+
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.RemoteLock;
+import io.verbena.simulation.world.Judge;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+
+/** A number in a file, which all workers count up under a lock: no step of it may be lost. */
+final class Counter {
+    private static final String PATH = "/counter";
+    private static final Set<StandardOpenOption> OPTIONS =
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+
+    private long least;
+    private long most;
+    private String holder;
+    /** The mounts on which a worker counts now: one process cannot lock the same range twice. */
+    private final Set<String> counting = new HashSet<>();
+
+    /** Counts one up, where the lock can be had in a while. */
+    void increment(Mount mount, String who, Judge judge) throws IOException {
+        if (!counting.add(mount.name())) {
+            return;
+        }
+        try {
+            locked(mount, who, judge);
+        } finally {
+            counting.remove(mount.name());
+        }
+    }
+
+    private void locked(Mount mount, String who, Judge judge) throws IOException {
+        try (RemoteFile file = mount.open(PATH, OPTIONS, 0666)) {
+            Optional<RemoteLock> lock = file.tryLock(0, Long.MAX_VALUE, false, Duration.ofSeconds(200));
+            if (lock.isEmpty()) {
+                judge.tell(who + " does not get the lock");
+                return;
+            }
+            try (RemoteLock held = lock.get()) {
+                step(file, held, who, judge);
+            }
+        }
+    }
+
+    private void step(RemoteFile file, RemoteLock lock, String who, Judge judge) throws IOException {
+        if (holder != null && lock.isValid()) {
+            judge.fail(who + " has the lock of the counter, and so has " + holder);
+        }
+        holder = who;
+        ByteBuffer octets = ByteBuffer.allocate(Long.BYTES);
+        file.read(octets, 0);
+        long value = octets.position() < Long.BYTES ? 0 : octets.getLong(0);
+        judge.tell(who + " reads " + value + " under the lock");
+        if (lock.isValid() && (value < least || value > most)) {
+            judge.fail(who + " reads " + value + " under the lock, and not " + least + " to " + most);
+        }
+        boolean done = false;
+        most = Math.max(most, value + 1);
+        try {
+            file.write(ByteBuffer.allocate(Long.BYTES).putLong(0, value + 1), 0);
+            file.sync();
+            done = true;
+        } finally {
+            if (done) {
+                least = value + 1;
+                most = value + 1;
+            }
+            holder = null;
+        }
+    }
+
+    /** What it has to be in the end. */
+    void judge(Mount mount, Judge judge) throws IOException {
+        if (most == 0) {
+            return;
+        }
+        try (RemoteFile file = mount.open(PATH, Set.of(StandardOpenOption.READ), 0)) {
+            ByteBuffer octets = ByteBuffer.allocate(Long.BYTES);
+            file.read(octets, 0);
+            long value = octets.position() < Long.BYTES ? 0 : octets.getLong(0);
+            if (value < least || value > most) {
+                judge.fail("the counter is " + value + ", and not " + least + " to " + most);
+            }
+        }
+    }
+}

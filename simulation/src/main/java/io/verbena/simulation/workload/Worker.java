@@ -1,0 +1,318 @@
+package io.verbena.simulation.workload;
+
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.simulation.scheduler.Scheduler;
+import io.verbena.simulation.world.ClientHost;
+import io.verbena.simulation.world.Judge;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+/** A worker with a directory of its own, through all doors of a mount. */
+final class Worker {
+    private static final int MOST_OCTETS = 200_000;
+    private static final Set<StandardOpenOption> NEW =
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static final Set<StandardOpenOption> CHANGE =
+            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static final Set<StandardOpenOption> READ = Set.of(StandardOpenOption.READ);
+
+    private final ClientHost client;
+    private final Mount mount;
+    private final String name;
+    private final SplittableRandom random;
+    private final Judge judge;
+    private final Counter counter;
+    private final Model model = new Model();
+    private String present = "";
+
+    Worker(ClientHost client, String name, SplittableRandom random, Judge judge, Counter counter) {
+        this.client = client;
+        this.mount = client.mount();
+        this.name = name;
+        this.random = random;
+        this.judge = judge;
+        this.counter = counter;
+    }
+
+    String directory() {
+        return "/" + name;
+    }
+
+    Model model() {
+        return model;
+    }
+
+    private String path(String file) {
+        return directory() + "/" + file;
+    }
+
+    private Path nioPath(String file) {
+        return client.fileSystem().getPath(path(file));
+    }
+
+    /** What an operation does. */
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Does so many operations. */
+    void run(int operations) {
+        boolean made = attempt("make " + directory(), () -> mount.createDirectory(directory(), 0755), () -> {
+            // there already: the first reply was lost with the server
+        });
+        for (int i = 0; made && i < operations; i++) {
+            operation();
+        }
+    }
+
+    private void operation() {
+        int kind = random.nextInt(20);
+        if (model.isEmpty() || kind < 4) {
+            create();
+            return;
+        }
+        String file = model.any(random);
+        switch (kind) {
+            case 4, 5, 6 -> read(file);
+            case 7, 8, 9 -> change(file);
+            case 10 -> append(file);
+            case 11, 12 -> rename(file);
+            case 13, 14 -> remove(file);
+            case 15 -> list();
+            case 16 -> truncate(file);
+            default -> count();
+        }
+    }
+
+    /**
+     * Does an operation.
+     *
+     * @param settle finds out what is there, where the operation was done and its reply was lost with the server
+     * @return whether the worker may go on
+     */
+    private boolean attempt(String what, Step step, Step settle) {
+        present = what;
+        int begun = judge.begin(name + ": " + what);
+        try {
+            step.run();
+            judge.tell(name + ": done: " + what);
+            return true;
+        } catch (FileAlreadyExistsException | NoSuchFileException e) {
+            if (judge.hasRestartedSince(begun)) {
+                judge.tell(name + ": " + what + " has ended in " + e + " behind a restart");
+                return attempt("settle: " + what, settle, settle);
+            }
+            judge.fail(name + ": " + what + ": " + Scheduler.text(e));
+        } catch (IOException | RuntimeException e) {
+            judge.fail(name + ": " + what + ": " + Scheduler.text(e));
+        }
+        return false;
+    }
+
+    String present() {
+        return present;
+    }
+
+    private byte[] content(int most) {
+        byte[] octets = new byte[random.nextInt(10) == 0 ? 0 : 1 + random.nextInt(random.nextInt(3) == 0 ? most : 3000)];
+        random.nextBytes(octets);
+        return octets;
+    }
+
+    private void create() {
+        String file = model.newName();
+        byte[] octets = content(MOST_OCTETS);
+        int door = random.nextInt(3);
+        Step step = switch (door) {
+            case 0 -> () -> {
+                try (RemoteFile made = mount.open(path(file), NEW, 0644)) {
+                    write(made, octets);
+                }
+            };
+            case 1 -> () -> Files.write(nioPath(file), octets, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            default -> () -> await(mount.createFileAsync(path(file), ByteBuffer.wrap(octets), AttributeChanges.NONE));
+        };
+        String[] doors = {"open", "nio", "async"};
+        if (attempt("create " + file + " of " + octets.length + " by " + doors[door], step, () -> replace(file, octets))) {
+            model.files().put(file, octets);
+        }
+    }
+
+    /** Writes a file whose creation is in doubt. */
+    private void replace(String file, byte[] octets) throws IOException {
+        Set<StandardOpenOption> options =
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
+        try (RemoteFile made = mount.open(path(file), options, 0644)) {
+            write(made, octets);
+        }
+    }
+
+    private void write(RemoteFile file, byte[] octets) throws IOException {
+        int at = 0;
+        while (at < octets.length) {
+            int count = Math.min(octets.length - at, 1 + random.nextInt(MOST_OCTETS));
+            file.write(ByteBuffer.wrap(octets, at, count), at);
+            at += count;
+        }
+    }
+
+    private <T> T await(CompletableFuture<T> future) throws IOException {
+        try {
+            return client.process().runtime().await(future, Long.MAX_VALUE);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof IOException known) {
+                throw known;
+            }
+            throw new IOException(e.getCause());
+        } catch (InterruptedException | TimeoutException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private void read(String file) {
+        byte[] expected = model.files().get(file);
+        int door = random.nextInt(3);
+        boolean unused = attempt("read " + file + " by door " + door, () -> {
+            byte[] found = switch (door) {
+                case 0 -> readWhole(mount, path(file), expected.length);
+                case 1 -> Files.readAllBytes(nioPath(file));
+                default -> readAsync(file, expected.length);
+            };
+            compare(file, expected, found);
+        }, () -> judge.fail(name + ": " + file + " is not there any more"));
+    }
+
+    private byte[] readAsync(String file, int length) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(length + 10);
+        await(mount.readFileAsync(path(file), buffer));
+        return Arrays.copyOf(buffer.array(), buffer.position());
+    }
+
+    static byte[] readWhole(Mount mount, String path, int length) throws IOException {
+        try (RemoteFile file = mount.open(path, READ, 0)) {
+            ByteBuffer buffer = ByteBuffer.allocate(length + 10);
+            file.read(buffer, 0);
+            return Arrays.copyOf(buffer.array(), buffer.position());
+        }
+    }
+
+    private void compare(String file, byte[] expected, byte[] found) {
+        int at = Arrays.mismatch(expected, found);
+        if (at >= 0) {
+            judge.fail(name + ": " + file + " has " + found.length + " octets in place of " + expected.length
+                    + ", and differs from " + at + " on");
+        }
+    }
+
+    private void change(String file) {
+        byte[] octets = model.files().get(file).clone();
+        boolean done = attempt("change " + file, () -> {
+            try (RemoteFile open = mount.open(path(file), CHANGE, 0)) {
+                changeParts(file, open);
+            }
+        }, () -> replace(file, model.files().get(file)));
+        if (!done) {
+            model.files().put(file, octets);
+        }
+    }
+
+    private void changeParts(String file, RemoteFile open) throws IOException {
+        int parts = 1 + random.nextInt(4);
+        for (int i = 0; i < parts; i++) {
+            byte[] old = model.files().get(file);
+            int at = random.nextInt(old.length + 1);
+            byte[] part = content(20_000);
+            byte[] changed = Arrays.copyOf(old, Math.max(old.length, at + part.length));
+            System.arraycopy(part, 0, changed, at, part.length);
+            open.write(ByteBuffer.wrap(part), at);
+            model.files().put(file, changed);
+            if (random.nextInt(3) == 0) {
+                open.sync();
+            }
+            if (random.nextInt(3) == 0) {
+                ByteBuffer buffer = ByteBuffer.allocate(changed.length + 10);
+                open.read(buffer, 0);
+                compare(file, changed, Arrays.copyOf(buffer.array(), buffer.position()));
+            }
+        }
+    }
+
+    private void append(String file) {
+        byte[] old = model.files().get(file);
+        byte[] more = content(10_000);
+        byte[] all = Arrays.copyOf(old, old.length + more.length);
+        System.arraycopy(more, 0, all, old.length, more.length);
+        if (attempt(
+                "append " + more.length + " to " + file,
+                () -> Files.write(nioPath(file), more, StandardOpenOption.APPEND),
+                () -> replace(file, all))) {
+            model.files().put(file, all);
+        }
+    }
+
+    private void truncate(String file) {
+        byte[] old = model.files().get(file);
+        int size = random.nextInt(old.length + 1000);
+        if (attempt("cut " + file + " at " + size, () -> {
+            try (RemoteFile open = mount.open(path(file), CHANGE, 0)) {
+                open.truncate(size);
+            }
+        }, () -> replace(file, Arrays.copyOf(old, size)))) {
+            model.files().put(file, Arrays.copyOf(old, size));
+        }
+    }
+
+    private void rename(String file) {
+        String other = model.newName();
+        Step step = random.nextBoolean()
+                ? () -> mount.rename(path(file), path(other))
+                : () -> Files.move(nioPath(file), nioPath(other), StandardCopyOption.ATOMIC_MOVE);
+        if (attempt("rename " + file + " to " + other, step, () -> mount.attributes(path(other), false))) {
+            model.files().put(other, model.files().remove(file));
+        }
+    }
+
+    private void remove(String file) {
+        Step step = random.nextBoolean() ? () -> mount.remove(path(file)) : () -> Files.delete(nioPath(file));
+        if (attempt("remove " + file, step, () -> {
+            // gone already: the first reply was lost with the server
+        })) {
+            model.files().remove(file);
+        }
+    }
+
+    private void list() {
+        boolean unused = attempt("list", () -> compareNames(mount), () -> {});
+    }
+
+    void compareNames(Mount seen) throws IOException {
+        TreeSet<String> found = new TreeSet<>();
+        for (DirectoryEntry each : seen.list(directory())) {
+            found.add(each.name());
+        }
+        if (!found.equals(model.files().keySet())) {
+            judge.fail(name + ": there are " + found + " in place of "
+                    + model.files().keySet());
+        }
+    }
+
+    private void count() {
+        boolean unused = attempt("count", () -> counter.increment(mount, name, judge), () -> {});
+    }
+}

@@ -1,0 +1,139 @@
+package io.verbena.simulation.world;
+
+import io.verbena.simulation.network.SimulatedNetwork;
+import io.verbena.simulation.scheduler.Scheduler;
+import io.verbena.simulation.scheduler.SimulatedProcess;
+import java.net.InetAddress;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/** Does what goes wrong in a world, at times that the seed decides. */
+final class FaultMaker {
+    private static final long MILLI = 1_000_000;
+    private static final long SECOND = 1_000_000_000;
+
+    private final Scheduler scheduler;
+    private final SimulatedNetwork network;
+    private final ServerHost server;
+    private final List<ClientHost> clients;
+    private final WorldOptions options;
+    private final SplittableRandom random;
+    private final Map<String, Long> counts = new TreeMap<>();
+    private boolean over;
+
+    FaultMaker(
+            Scheduler scheduler,
+            SimulatedNetwork network,
+            ServerHost server,
+            List<ClientHost> clients,
+            WorldOptions options,
+            SplittableRandom random) {
+        this.scheduler = scheduler;
+        this.network = network;
+        this.server = server;
+        this.clients = clients;
+        this.options = options;
+        this.random = random;
+    }
+
+    /** From now on faults happen. */
+    void begin() {
+        if (options.faults() > 0) {
+            next();
+        }
+    }
+
+    private void next() {
+        scheduler.after(1 + random.nextLong(2 * options.faults()), () -> {
+            if (!over) {
+                happen();
+                next();
+            }
+        });
+    }
+
+    /** Nothing goes wrong any more, and what has is mended. */
+    void end() {
+        over = true;
+        network.healAll();
+    }
+
+    Map<String, Long> counts() {
+        return counts;
+    }
+
+    private void count(String kind) {
+        counts.merge(kind, 1L, Long::sum);
+    }
+
+    private void happen() {
+        ClientHost client = clients.get(random.nextInt(clients.size()));
+        InetAddress from = client.address();
+        InetAddress to = server.address();
+        if (random.nextBoolean()) {
+            InetAddress swapped = from;
+            from = to;
+            to = swapped;
+        }
+        switch (random.nextInt(20)) {
+            case 0, 1, 2, 3, 4, 5 -> network.cutOne(client.address());
+            case 6, 7 -> network.hole(from, to, 10 * MILLI + random.nextLong(SECOND));
+            case 8 -> network.hole(from, to, SECOND + random.nextLong(10 * SECOND));
+            case 9, 10 -> network.refuse(client.address(), server.address(), 10 * MILLI + random.nextLong(2 * SECOND));
+            case 11 -> slow(from, to);
+            case 12, 13 -> pause(client.process());
+            case 14 -> pause(server.process());
+            case 15, 16 -> swap(client);
+            case 17 -> jump(client.process());
+            default -> restart();
+        }
+    }
+
+    private void slow(InetAddress from, InetAddress to) {
+        long least = MILLI * (1 + random.nextInt(50));
+        network.slow(from, to, least, least);
+        scheduler.after(random.nextLong(5 * SECOND), () -> network.healSpeed(from, to));
+    }
+
+    private void pause(SimulatedProcess process) {
+        count("pause");
+        long nanos = MILLI + random.nextLong(random.nextInt(5) == 0 ? 4 * SECOND : 100 * MILLI);
+        scheduler.tell(process.name() + " pauses for " + nanos / 1e9 + " s");
+        process.pause(nanos);
+    }
+
+    private void jump(SimulatedProcess process) {
+        count("clock");
+        long seconds = random.nextLong(-7200, 7200);
+        scheduler.tell("the clock of " + process.name() + " jumps by " + seconds + " s");
+        process.moveClock(seconds * SECOND);
+    }
+
+    private void swap(ClientHost client) {
+        count("swap");
+        scheduler.start(client.process(), "swap", () -> {
+            scheduler.tell("the transport of " + client.process().name() + " is replaced");
+            client.swapTransport();
+        });
+    }
+
+    private void restart() {
+        if (!options.restarts() || server.process().isDead()) {
+            network.cutOne(server.address());
+            return;
+        }
+        long down = MILLI + random.nextLong(3 * SECOND);
+        if (random.nextInt(3) == 0) {
+            count("power loss");
+            scheduler.tell("the server's host loses its power for " + down / 1e9 + " s");
+            server.losePower(random);
+        } else {
+            count("kill");
+            scheduler.tell("the server's process is killed, and starts again in " + down / 1e9 + " s");
+            server.kill(random.nextInt(4) == 0);
+        }
+        scheduler.after(down, server::start);
+    }
+}

@@ -1,0 +1,47 @@
+package io.verbena.simulation.world;
+
+import io.verbena.simulation.scheduler.Scheduler;
+
+/** Receives what the work finds wrong, and what excuses it. */
+public final class Judge {
+    private final Scheduler scheduler;
+    private final ServerHost server;
+    private long operations;
+
+    Judge(Scheduler scheduler, ServerHost server) {
+        this.scheduler = scheduler;
+        this.server = server;
+    }
+
+    /** Something is wrong. */
+    public void fail(String what) {
+        scheduler.fail(what);
+    }
+
+    /** An operation begins; the result is for {@link #hasRestartedSince}. */
+    public int begin(String what) {
+        operations++;
+        scheduler.tell(what);
+        return server.process().isDead() ? server.starts() - 1 : server.starts();
+    }
+
+    /**
+     * Whether the server has restarted since then. A restarted server has no reply cache: what cannot be done twice may
+     * fail where the first reply was lost.
+     */
+    public boolean hasRestartedSince(int begun) {
+        return server.starts() != begun || server.process().isDead();
+    }
+
+    public void tell(String what) {
+        scheduler.tell(what);
+    }
+
+    public boolean isTold() {
+        return scheduler.isTold();
+    }
+
+    long operations() {
+        return operations;
+    }
+}

@@ -1,0 +1,24 @@
+package io.verbena.simulation.world;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What became of a world.
+ *
+ * @param failures empty where everything was as it should be
+ * @param hash of all events
+ * @param nanos the virtual time that the world took
+ * @param faults how many there were, by kind
+ * @param operations of the workers
+ * @param lost strands that could not be ended
+ */
+public record Outcome(
+        long seed,
+        List<String> failures,
+        long hash,
+        long steps,
+        long nanos,
+        Map<String, Long> faults,
+        long operations,
+        int lost) {}

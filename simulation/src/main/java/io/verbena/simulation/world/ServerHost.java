@@ -1,0 +1,178 @@
+package io.verbena.simulation.world;
+
+import io.verbena.memory.internal.DirectMemory;
+import io.verbena.nfs41.server.internal.NfsServer;
+import io.verbena.nfs41.server.internal.ServerMemory;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
+import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
+import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.rpcrdma.v2.internal.BufferSizes;
+import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
+import io.verbena.runtime.Runtime;
+import io.verbena.simulation.disk.SimulatedDisk;
+import io.verbena.simulation.network.SimulatedNetwork;
+import io.verbena.simulation.network.SimulatedProvider;
+import io.verbena.simulation.scheduler.Scheduler;
+import io.verbena.simulation.scheduler.SimulatedProcess;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
+
+/** The host of the server. Its disk outlives the server's processes. */
+public final class ServerHost {
+    static final int PORT = 20049;
+    private static final long MEMORY = 64 << 20;
+
+    private final Scheduler scheduler;
+    private final SimulatedNetwork network;
+    private final InetAddress address;
+    private final Path directory;
+    private final Path state;
+    private final SimulatedDisk disk;
+    private final WorldOptions options;
+    private int starts;
+    private int failedStarts;
+    private SimulatedProcess process;
+    private DirectMemory memory;
+    private RdmaRpcTransport transport;
+    private NfsServer server;
+    private RpcListener listener;
+
+    /**
+     * @param directory an empty directory of the real host, in whose place the disk is exported
+     * @param state where the server keeps its state over restarts, on the real host
+     */
+    ServerHost(
+            Scheduler scheduler,
+            SimulatedNetwork network,
+            InetAddress address,
+            Path directory,
+            Path state,
+            SimulatedDisk disk,
+            WorldOptions options) {
+        this.scheduler = scheduler;
+        this.network = network;
+        this.address = address;
+        this.directory = directory;
+        this.state = state;
+        this.disk = disk;
+        this.options = options;
+    }
+
+    InetAddress address() {
+        return address;
+    }
+
+    SimulatedProcess process() {
+        return process;
+    }
+
+    /** How often the server was started. */
+    int starts() {
+        return starts;
+    }
+
+    /** Starts a process that serves the disk. Returns at once. */
+    void start() {
+        SimulatedProcess started = scheduler.process("server-" + ++starts);
+        process = started;
+        scheduler.start(started, "main", () -> serve(started));
+    }
+
+    private void serve(SimulatedProcess started) {
+        Runtime runtime = started.runtime();
+        try {
+            memory = new DirectMemory(MEMORY, runtime);
+            SimulatedProvider provider =
+                    new SimulatedProvider(network, started, address, options.remoteInvalidation());
+            transport = new RdmaRpcTransport(
+                    runtime,
+                    memory,
+                    List.of(provider),
+                    List.of(new VersionOneFraming(), new VersionTwoFraming()),
+                    new PrivateDataNegotiator(),
+                    List.of(new BufferSizes()));
+            server = new NfsServer(
+                    settings(),
+                    state,
+                    ServerMemory.ofHeap(),
+                    path -> disk.root(),
+                    UnaryOperator.identity(),
+                    runtime);
+            listener = transport.listen(ListenOptions.on(new InetSocketAddress(address, PORT)), server);
+            scheduler.tell("the server listens");
+        } catch (java.io.IOException e) {
+            failedStarts++;
+            scheduler.tell("the server does not start: " + e);
+            scheduler.after(Duration.ofSeconds(1).toNanos(), this::startAgain);
+            kill(false);
+        }
+    }
+
+    private void startAgain() {
+        if (process.isDead()) {
+            start();
+        }
+    }
+
+    private ExportSettings settings() {
+        return new ExportSettings(
+                "world",
+                directory,
+                false,
+                new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY),
+                64,
+                options.delegations(),
+                options.lease(),
+                options.lease(),
+                true,
+                false,
+                io.verbena.nfs41.server.internal.access.AccessRules.ALL);
+    }
+
+    /**
+     * Ends the process at once.
+     *
+     * @param silent whether the host is gone too, so that no peer is told
+     */
+    void kill(boolean silent) {
+        process.kill();
+        network.processDied(process, silent);
+        disk.endProcess();
+    }
+
+    /** The host loses its power. */
+    void losePower(SplittableRandom random) {
+        process.kill();
+        network.processDied(process, true);
+        disk.powerLoss(random);
+    }
+
+    /** Ends the process in order. */
+    void close() {
+        listener.close();
+        server.close();
+        transport.close();
+        memory.close();
+    }
+
+    long leasedBytes() {
+        return memory.leasedBytes();
+    }
+
+    String holdings() {
+        return memory.holdings().toString();
+    }
+
+    NfsServer server() {
+        return server;
+    }
+}

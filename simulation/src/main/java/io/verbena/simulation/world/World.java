@@ -1,0 +1,242 @@
+package io.verbena.simulation.world;
+
+import io.verbena.simulation.disk.DiskFaults;
+import io.verbena.simulation.disk.DiskView;
+import io.verbena.simulation.disk.SimulatedDisk;
+import io.verbena.simulation.network.SimulatedNetwork;
+import io.verbena.simulation.scheduler.Scheduler;
+import io.verbena.simulation.scheduler.SimulatedProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** The world of one seed: makes it, lets it run, and judges it. */
+public final class World {
+    private static final long SECOND = 1_000_000_000;
+    private static final long MOST_STEPS = 4_000_000;
+    /** How long faults go on, and how long all work takes at most after the last one. */
+    private static final long FAULT_NANOS = 240 * SECOND;
+
+    private static final long LIVENESS_NANOS = 900 * SECOND;
+    private static final byte[] SERVER_ADDRESS = {10, 0, 1, 1};
+
+    private final long seed;
+    private final SplittableRandom random;
+    private final WorldOptions options;
+    private final Scheduler scheduler;
+    private final SimulatedNetwork network;
+    private final SimulatedProcess own;
+    private final SimulatedDisk disk;
+    private final Path folder;
+    private final List<ClientHost> clients = new ArrayList<>();
+    private ServerHost server;
+    private Judge judge;
+    private FaultMaker faults;
+
+    /** The work that a world is made for. */
+    public interface Work {
+        /** Works on the mounts. A strand of each client's process calls this, for each of its workers. */
+        void run(ClientHost client, int worker, SplittableRandom random, Judge judge);
+
+        /** Looks at what is left, by a client that has not seen it yet and on the disk. */
+        void judge(ClientHost fresh, DiskView disk, Judge judge);
+    }
+
+    /**
+     * @param folder an empty folder of the real host, for what the server keeps over its restarts
+     * @param story receives what happens; null for nobody
+     */
+    public World(long seed, Path folder, Consumer<String> story) {
+        this.seed = seed;
+        this.folder = folder;
+        random = new SplittableRandom(seed);
+        options = WorldOptions.of(random);
+        scheduler = new Scheduler(random.split(), options.disorder(), MOST_STEPS);
+        if (story != null) {
+            scheduler.tellTo(story);
+        }
+        network = new SimulatedNetwork(scheduler, random.split(), options.leastDelay(), options.spread());
+        own = scheduler.process("world");
+        disk = new SimulatedDisk(own.runtime()::now, new DiskFaults(random.split()), (operation, octets) -> {});
+    }
+
+    /** Runs the world to its end. */
+    public Outcome run(Work work) throws InterruptedException {
+        scheduler.tell("seed " + seed + ": " + options);
+        List<String> failures = scheduler.run(own, "main", () -> live(work));
+        Map<String, Long> counts = new TreeMap<>(network.faults().counts());
+        if (faults != null) {
+            faults.counts().forEach((kind, count) -> counts.merge(kind, count, Long::sum));
+        }
+        return new Outcome(
+                seed,
+                failures,
+                scheduler.hash().value(),
+                scheduler.steps(),
+                scheduler.now(),
+                counts,
+                judge == null ? 0 : judge.operations(),
+                scheduler.lost());
+    }
+
+    private void live(Work work) {
+        try {
+            Path exported = Files.createDirectory(folder.resolve("exported"));
+            server = new ServerHost(
+                    scheduler,
+                    network,
+                    InetAddress.getByAddress(SERVER_ADDRESS),
+                    exported,
+                    folder.resolve("state"),
+                    disk,
+                    options);
+            judge = new Judge(scheduler, server);
+            server.start();
+            List<CompletableFuture<Void>> working = new ArrayList<>();
+            for (int i = 0; i < options.clients(); i++) {
+                clients.add(client(i));
+            }
+            for (ClientHost each : clients) {
+                for (int worker = 0; worker < options.workers(); worker++) {
+                    working.add(start(each, worker, work));
+                }
+            }
+            faults = new FaultMaker(scheduler, network, server, clients, options, random.split());
+            faults.begin();
+            finish(working);
+            judgeAll(work);
+            close();
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private ClientHost client(int index) throws InterruptedException {
+        SimulatedProcess process = scheduler.process("client-" + index);
+        CompletableFuture<ClientHost> made = new CompletableFuture<>();
+        scheduler.start(process, "main", () -> made.complete(new ClientHost(
+                network, process, address(index), server, options)));
+        return await(made, SECOND);
+    }
+
+    private static InetAddress address(int index) {
+        try {
+            return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) (index + 1)});
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private <T> T await(CompletableFuture<T> future, long nanos) throws InterruptedException {
+        try {
+            return own.runtime().await(future, nanos);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private CompletableFuture<Void> start(ClientHost client, int worker, Work work) {
+        CompletableFuture<Void> done = new CompletableFuture<>();
+        SplittableRandom own = random.split();
+        scheduler.start(client.process(), "worker-" + worker, () -> {
+            work.run(client, worker, own, judge);
+            done.complete(null);
+        });
+        return done;
+    }
+
+    /** Lets faults go on until the work is done, for some time at most; after that the work has to be done in time. */
+    private void finish(List<CompletableFuture<Void>> working) throws InterruptedException {
+        CompletableFuture<Void> all = CompletableFuture.allOf(working.toArray(CompletableFuture[]::new));
+        if (!isDone(all, FAULT_NANOS)) {
+            scheduler.tell("faults end; the work is not done");
+        }
+        faults.end();
+        if (!isDone(all, LIVENESS_NANOS)) {
+            long left = working.stream().filter(each -> !each.isDone()).count();
+            judge.fail(left + " workers are not done " + LIVENESS_NANOS / SECOND + " s after the last fault");
+        }
+    }
+
+    private boolean isDone(CompletableFuture<Void> future, long nanos) throws InterruptedException {
+        try {
+            own.runtime().await(future, nanos);
+            return true;
+        } catch (TimeoutException e) {
+            return false;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void judgeAll(Work work) throws InterruptedException {
+        ClientHost fresh = client(options.clients());
+        clients.add(fresh);
+        CompletableFuture<Void> judged = new CompletableFuture<>();
+        scheduler.start(fresh.process(), "judge", () -> {
+            work.judge(fresh, disk.view(), judge);
+            judged.complete(null);
+        });
+        if (!isDone(judged, LIVENESS_NANOS)) {
+            judge.fail("the judge does not end");
+        }
+    }
+
+    /** Ends everything in order, and looks for what is left. */
+    private void close() throws InterruptedException {
+        for (ClientHost each : clients) {
+            CompletableFuture<Void> closed = new CompletableFuture<>();
+            scheduler.start(each.process(), "close", () -> {
+                try {
+                    each.close();
+                } catch (IOException e) {
+                    judge.fail("closing " + each.process().name() + ": " + Scheduler.text(e));
+                }
+                closed.complete(null);
+            });
+            if (!isDone(closed, LIVENESS_NANOS)) {
+                judge.fail(each.process().name() + " cannot be closed");
+            } else if (each.leasedBytes() > 0) {
+                judge.fail(each.process().name() + " has not given back " + each.leasedBytes() + " octets: "
+                        + each.holdings());
+            }
+        }
+        CompletableFuture<Void> closed = new CompletableFuture<>();
+        scheduler.start(server.process(), "close", () -> {
+            server.close();
+            closed.complete(null);
+        });
+        if (!isDone(closed, LIVENESS_NANOS)) {
+            judge.fail("the server cannot be closed");
+        } else if (server.leasedBytes() > 0) {
+            judge.fail("the server has not given back " + server.leasedBytes() + " octets: " + server.holdings());
+        }
+        if (network.openEnds() > 0) {
+            judge.fail(network.openEnds() + " ends of connections are left");
+        }
+    }
+
+    /** Removes a folder with all that is in it. */
+    public static void remove(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
+        }
+    }
+}

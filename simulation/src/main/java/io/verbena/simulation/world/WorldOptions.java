@@ -1,0 +1,66 @@
+package io.verbena.simulation.world;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+
+/**
+ * What a seed decides of a world.
+ *
+ * @param disorder the share of steps that go to a strand at random
+ * @param clients how many hosts mount the export
+ * @param workers the strands of each that work
+ * @param operations of each worker
+ * @param delegations whether the server delegates files
+ * @param remoteInvalidation whether Send with Invalidate works
+ * @param lease of the server
+ * @param mountOptions of all mounts
+ * @param leastDelay of messages, in nanoseconds
+ * @param spread of the delay
+ * @param faults the mean time between two faults, in nanoseconds; zero for a world without
+ * @param restarts whether the server's process dies, and its host loses its power
+ */
+public record WorldOptions(
+        double disorder,
+        int clients,
+        int workers,
+        int operations,
+        boolean delegations,
+        boolean remoteInvalidation,
+        Duration lease,
+        String mountOptions,
+        long leastDelay,
+        long spread,
+        long faults,
+        boolean restarts) {
+    private static final long MICRO = 1_000;
+    private static final long MILLI = 1_000_000;
+
+    /** What a seed decides. */
+    public static WorldOptions of(SplittableRandom random) {
+        double[] disorders = {0, 0.05, 0.3, 1};
+        String[] versions = {"1", "2", "auto"};
+        String[] sizes = {"4096", "16384", "65536", "1048576"};
+        String size = sizes[random.nextInt(sizes.length)];
+        String mount = "hard,timeo=" + (20 + random.nextInt(100))
+                + ",rpcrdma=" + versions[random.nextInt(versions.length)]
+                + ",rsize=" + size + ",wsize=" + size
+                + ",slots=" + (1 + random.nextInt(16))
+                + ",nconnect=" + (random.nextInt(4) == 0 ? 2 + random.nextInt(3) : 1)
+                + (random.nextInt(4) == 0 ? ",noac" : "")
+                + (random.nextInt(4) == 0 ? ",noinvalidate" : "")
+                + (random.nextInt(4) == 0 ? ",inline=1024" : "");
+        return new WorldOptions(
+                disorders[random.nextInt(disorders.length)],
+                1 + random.nextInt(3),
+                1 + random.nextInt(3),
+                20 + random.nextInt(40),
+                random.nextBoolean(),
+                random.nextInt(4) != 0,
+                Duration.ofSeconds(20 + random.nextInt(70)),
+                mount,
+                (5 + random.nextInt(200)) * MICRO,
+                random.nextBoolean() ? 50 * MICRO : 5 * MILLI,
+                random.nextInt(10) == 0 ? 0 : (20 + random.nextInt(1_000)) * MILLI,
+                random.nextBoolean());
+    }
+}
