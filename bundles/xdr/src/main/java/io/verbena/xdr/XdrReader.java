@@ -71,6 +71,18 @@ public final class XdrReader {
         return limit - position;
     }
 
+    /**
+     * The octets that are still to be read, data items and their padding included: the same number whether a transport
+     * has placed data outside the stream or not.
+     */
+    public long fullRemaining() {
+        long full = remaining();
+        for (int i = nextItem; i < items.size(); i++) {
+            full += XdrWriter.roundUp(items.get(i).data().remaining());
+        }
+        return full;
+    }
+
     /** A reader of the octets of the stream that are still to be read, which leaves this one where it is. */
     public XdrReader ahead() {
         return new XdrReader(buffer.duplicate().limit(limit).position(position));

@@ -6,7 +6,7 @@
  * The objects have no thread of their own and no lock; one thread at a time uses each of them.
  */
 @Export
-@Version("1.4.0")
+@Version("1.5.0")
 package io.verbena.xdr;
 
 import org.osgi.annotation.bundle.Export;

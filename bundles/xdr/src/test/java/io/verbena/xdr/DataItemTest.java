@@ -45,6 +45,21 @@ class DataItemTest {
     }
 
     @ParameterizedTest
+    @ValueSource(ints = {5, 8})
+    @DisplayName("what is left has the same length inline and by an item, with its padding or without")
+    void shouldCountWhatIsLeftWithItems(int placed) throws XdrException {
+        XdrReader inline = reader("00000001 00000005 0102030405000000 0000002a");
+        XdrReader reduced = reader("00000001 00000005 0000002a");
+        reduced.addItem(new DataItem(8, octets(placed)));
+
+        assertThat(reduced.fullRemaining()).isEqualTo(inline.fullRemaining()).isEqualTo(20);
+        assertThat(reduced.getInt()).isEqualTo(inline.getInt());
+        assertThat(reduced.fullRemaining()).isEqualTo(inline.fullRemaining()).isEqualTo(16);
+        assertThat(reduced.getData(5)).isEqualTo(octets(5));
+        assertThat(reduced.fullRemaining()).as("the item is read").isEqualTo(4);
+    }
+
+    @ParameterizedTest
     @ValueSource(ints = {0, 4, 6, 7, 9, 12})
     @Proves("V1-4.4.3.1-2")
     @DisplayName("the length in the stream and the octets placed have to agree")

@@ -447,6 +447,7 @@ final class SimulatedConnection implements RdmaConnection {
             completion.setInvalidated(tag);
         }
         receive.region.put(receive.offset, data, data.length);
+        network.arrived(remote.getAddress(), host());
         delivery.add(completion);
         return true;
     }

@@ -27,6 +27,7 @@ public final class SimulatedNetwork {
     private final List<WireWatcher> watchers = new ArrayList<>();
     private final long leastDelay;
     private final long spread;
+    private final Map<String, Silences> silences = new LinkedHashMap<>();
     private int nextPort = 40_000;
 
     /** Somebody who listens at an address. */
@@ -69,6 +70,17 @@ public final class SimulatedNetwork {
         return paths.computeIfAbsent(
                 from.getHostAddress() + '>' + to.getHostAddress(),
                 key -> new Path(leastDelay, spread, OCTETS_PER_NANO));
+    }
+
+    /** A message of one host has arrived at another one. */
+    void arrived(InetAddress from, InetAddress to) {
+        silences(from, to).arrived(scheduler.now());
+    }
+
+    /** The times in which nothing got from one host to another. */
+    public Silences silences(InetAddress from, InetAddress to) {
+        return silences.computeIfAbsent(
+                from.getHostAddress() + '>' + to.getHostAddress(), key -> new Silences(scheduler.now()));
     }
 
     InetSocketAddress anyPort(InetAddress host) {

@@ -123,8 +123,8 @@ public final class Scheduler {
         return now;
     }
 
-    /** Lets time go by without a choice, as for work that takes time. */
-    void spend(long nanos) {
+    /** Lets time go by in which nobody runs, as for work that takes time. */
+    public void spend(long nanos) {
         now += nanos;
     }
 

@@ -1,8 +1,10 @@
 package io.verbena.simulation.workload;
 
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
+import io.verbena.simulation.world.ClientHost;
 import io.verbena.simulation.world.Judge;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -20,40 +22,50 @@ final class Counter {
 
     private long least;
     private long most;
-    private String holder;
+    private ClientHost holder;
+    private long since;
     /** The mounts on which a worker counts now: one process cannot lock the same range twice. */
     private final Set<String> counting = new HashSet<>();
 
     /** Counts one up, where the lock can be had in a while. */
-    void increment(Mount mount, String who, Judge judge) throws IOException {
+    void increment(ClientHost client, String who, Judge judge) throws IOException {
+        Mount mount = client.mount();
         if (!counting.add(mount.name())) {
             return;
         }
+        long start = judge.now();
         try {
-            locked(mount, who, judge);
+            locked(client, who, judge);
+        } catch (NfsException e) {
+            if (!e.getMessage().contains("a lock on it was lost") || !judge.mayBeForgotten(client, start)) {
+                throw e;
+            }
+            judge.tell(who + " has lost the lock, since it was silent");
         } finally {
             counting.remove(mount.name());
         }
     }
 
-    private void locked(Mount mount, String who, Judge judge) throws IOException {
-        try (RemoteFile file = mount.open(PATH, OPTIONS, 0666)) {
+    private void locked(ClientHost client, String who, Judge judge) throws IOException {
+        try (RemoteFile file = client.mount().open(PATH, OPTIONS, 0666)) {
             Optional<RemoteLock> lock = file.tryLock(0, Long.MAX_VALUE, false, Duration.ofSeconds(200));
             if (lock.isEmpty()) {
                 judge.tell(who + " does not get the lock");
                 return;
             }
             try (RemoteLock held = lock.get()) {
-                step(file, held, who, judge);
+                step(file, held, client, who, judge);
             }
         }
     }
 
-    private void step(RemoteFile file, RemoteLock lock, String who, Judge judge) throws IOException {
-        if (holder != null && lock.isValid()) {
-            judge.fail(who + " has the lock of the counter, and so has " + holder);
+    private void step(RemoteFile file, RemoteLock lock, ClientHost client, String who, Judge judge)
+            throws IOException {
+        if (holder != null && lock.isValid() && !judge.mayBeForgotten(holder, since)) {
+            judge.fail(who + " has the lock of the counter, and so has " + holder.process().name());
         }
-        holder = who;
+        holder = client;
+        since = judge.now();
         ByteBuffer octets = ByteBuffer.allocate(Long.BYTES);
         file.read(octets, 0);
         long value = octets.position() < Long.BYTES ? 0 : octets.getLong(0);
@@ -69,10 +81,12 @@ final class Counter {
             done = true;
         } finally {
             if (done) {
-                least = value + 1;
-                most = value + 1;
+                least = Math.max(least, value + 1);
+                most = Math.max(most, value + 1);
             }
-            holder = null;
+            if (holder == client) {
+                holder = null;
+            }
         }
     }
 

@@ -109,13 +109,14 @@ final class Worker {
     private boolean attempt(String what, Step step, Step settle) {
         present = what;
         int begun = judge.begin(name + ": " + what);
+        long start = judge.now();
         try {
             step.run();
             judge.tell(name + ": done: " + what);
             return true;
         } catch (FileAlreadyExistsException | NoSuchFileException e) {
-            if (judge.hasRestartedSince(begun)) {
-                judge.tell(name + ": " + what + " has ended in " + e + " behind a restart");
+            if (judge.hasRestartedSince(begun) || judge.mayBeForgotten(client, start)) {
+                judge.tell(name + ": " + what + " has ended in " + e + ": the first reply may be lost");
                 return attempt("settle: " + what, settle, settle);
             }
             judge.fail(name + ": " + what + ": " + Scheduler.text(e));
@@ -313,6 +314,6 @@ final class Worker {
     }
 
     private void count() {
-        boolean unused = attempt("count", () -> counter.increment(mount, name, judge), () -> {});
+        boolean unused = attempt("count", () -> counter.increment(client, name, judge), () -> {});
     }
 }

@@ -21,6 +21,8 @@ final class FaultMaker {
     private final WorldOptions options;
     private final SplittableRandom random;
     private final Map<String, Long> counts = new TreeMap<>();
+    private final FaultChoice choice;
+    private int number;
     private boolean over;
 
     FaultMaker(
@@ -29,7 +31,9 @@ final class FaultMaker {
             ServerHost server,
             List<ClientHost> clients,
             WorldOptions options,
+            FaultChoice choice,
             SplittableRandom random) {
+        this.choice = choice;
         this.scheduler = scheduler;
         this.network = network;
         this.server = server;
@@ -45,13 +49,22 @@ final class FaultMaker {
         }
     }
 
+    /** Each fault has random numbers of its own, so that a fault is the same whether others happen or not. */
     private void next() {
-        scheduler.after(1 + random.nextLong(2 * options.faults()), () -> {
+        SplittableRandom own = random.split();
+        scheduler.after(1 + own.nextLong(2 * options.faults()), () -> {
             if (!over) {
-                happen();
+                if (choice.has(number++)) {
+                    happen(own);
+                }
                 next();
             }
         });
+    }
+
+    /** How many faults there could have been. */
+    int number() {
+        return number;
     }
 
     /** Nothing goes wrong any more, and what has is mended. */
@@ -68,7 +81,7 @@ final class FaultMaker {
         counts.merge(kind, 1L, Long::sum);
     }
 
-    private void happen() {
+    private void happen(SplittableRandom random) {
         ClientHost client = clients.get(random.nextInt(clients.size()));
         InetAddress from = client.address();
         InetAddress to = server.address();
@@ -82,29 +95,29 @@ final class FaultMaker {
             case 6, 7 -> network.hole(from, to, 10 * MILLI + random.nextLong(SECOND));
             case 8 -> network.hole(from, to, SECOND + random.nextLong(10 * SECOND));
             case 9, 10 -> network.refuse(client.address(), server.address(), 10 * MILLI + random.nextLong(2 * SECOND));
-            case 11 -> slow(from, to);
-            case 12, 13 -> pause(client.process());
-            case 14 -> pause(server.process());
+            case 11 -> slow(from, to, random);
+            case 12, 13 -> pause(client.process(), random);
+            case 14 -> pause(server.process(), random);
             case 15, 16 -> swap(client);
-            case 17 -> jump(client.process());
-            default -> restart();
+            case 17 -> jump(client.process(), random);
+            default -> restart(random);
         }
     }
 
-    private void slow(InetAddress from, InetAddress to) {
+    private void slow(InetAddress from, InetAddress to, SplittableRandom random) {
         long least = MILLI * (1 + random.nextInt(50));
         network.slow(from, to, least, least);
         scheduler.after(random.nextLong(5 * SECOND), () -> network.healSpeed(from, to));
     }
 
-    private void pause(SimulatedProcess process) {
+    private void pause(SimulatedProcess process, SplittableRandom random) {
         count("pause");
         long nanos = MILLI + random.nextLong(random.nextInt(5) == 0 ? 4 * SECOND : 100 * MILLI);
         scheduler.tell(process.name() + " pauses for " + nanos / 1e9 + " s");
         process.pause(nanos);
     }
 
-    private void jump(SimulatedProcess process) {
+    private void jump(SimulatedProcess process, SplittableRandom random) {
         count("clock");
         long seconds = random.nextLong(-7200, 7200);
         scheduler.tell("the clock of " + process.name() + " jumps by " + seconds + " s");
@@ -119,7 +132,7 @@ final class FaultMaker {
         });
     }
 
-    private void restart() {
+    private void restart(SplittableRandom random) {
         if (!options.restarts() || server.process().isDead()) {
             network.cutOne(server.address());
             return;

@@ -1,16 +1,21 @@
 package io.verbena.simulation.world;
 
+import io.verbena.simulation.network.SimulatedNetwork;
 import io.verbena.simulation.scheduler.Scheduler;
 
 /** Receives what the work finds wrong, and what excuses it. */
 public final class Judge {
     private final Scheduler scheduler;
     private final ServerHost server;
+    private final SimulatedNetwork network;
+    private final long lease;
     private long operations;
 
-    Judge(Scheduler scheduler, ServerHost server) {
+    Judge(Scheduler scheduler, ServerHost server, SimulatedNetwork network, WorldOptions options) {
         this.scheduler = scheduler;
         this.server = server;
+        this.network = network;
+        lease = options.lease().toNanos();
     }
 
     /** Something is wrong. */
@@ -31,6 +36,18 @@ public final class Judge {
      */
     public boolean hasRestartedSince(int begun) {
         return server.starts() != begun || server.process().isDead();
+    }
+
+    public long now() {
+        return scheduler.now();
+    }
+
+    /**
+     * Whether the server may have forgotten a client since then, since it had not heard of it for so long as a lease. A
+     * forgotten client has lost its locks, and its replies.
+     */
+    public boolean mayBeForgotten(ClientHost client, long since) {
+        return network.silences(client.address(), server.address()).hasBeen(lease / 2, since, scheduler.now());
     }
 
     public void tell(String what) {

@@ -10,6 +10,7 @@ import java.util.Map;
  * @param hash of all events
  * @param nanos the virtual time that the world took
  * @param faults how many there were, by kind
+ * @param possibleFaults how many the seed has had time for
  * @param operations of the workers
  * @param lost strands that could not be ended
  */
@@ -20,5 +21,6 @@ public record Outcome(
         long steps,
         long nanos,
         Map<String, Long> faults,
+        int possibleFaults,
         long operations,
         int lost) {}

@@ -36,6 +36,7 @@ public final class World {
     private final long seed;
     private final SplittableRandom random;
     private final WorldOptions options;
+    private final FaultChoice choice;
     private final Scheduler scheduler;
     private final SimulatedNetwork network;
     private final SimulatedProcess own;
@@ -56,11 +57,13 @@ public final class World {
     }
 
     /**
+     * @param choice which of the seed's faults happen
      * @param folder an empty folder of the real host, for what the server keeps over its restarts
      * @param story receives what happens; null for nobody
      */
-    public World(long seed, Path folder, Consumer<String> story) {
+    public World(long seed, FaultChoice choice, Path folder, Consumer<String> story) {
         this.seed = seed;
+        this.choice = choice;
         this.folder = folder;
         random = new SplittableRandom(seed);
         options = WorldOptions.of(random);
@@ -70,7 +73,8 @@ public final class World {
         }
         network = new SimulatedNetwork(scheduler, random.split(), options.leastDelay(), options.spread());
         own = scheduler.process("world");
-        disk = new SimulatedDisk(own.runtime()::now, new DiskFaults(random.split()), (operation, octets) -> {});
+        disk = new SimulatedDisk(own.runtime()::now, new DiskFaults(random.split()), new DiskLatency(
+                scheduler, () -> server.process(), random.split(), options.slowestSync()));
     }
 
     /** Runs the world to its end. */
@@ -88,6 +92,7 @@ public final class World {
                 scheduler.steps(),
                 scheduler.now(),
                 counts,
+                faults == null ? 0 : faults.number(),
                 judge == null ? 0 : judge.operations(),
                 scheduler.lost());
     }
@@ -103,7 +108,7 @@ public final class World {
                     folder.resolve("state"),
                     disk,
                     options);
-            judge = new Judge(scheduler, server);
+            judge = new Judge(scheduler, server, network, options);
             server.start();
             List<CompletableFuture<Void>> working = new ArrayList<>();
             for (int i = 0; i < options.clients(); i++) {
@@ -114,7 +119,7 @@ public final class World {
                     working.add(start(each, worker, work));
                 }
             }
-            faults = new FaultMaker(scheduler, network, server, clients, options, random.split());
+            faults = new FaultMaker(scheduler, network, server, clients, options, choice, random.split());
             faults.begin();
             finish(working);
             judgeAll(work);

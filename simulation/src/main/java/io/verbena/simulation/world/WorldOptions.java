@@ -18,6 +18,7 @@ import java.util.SplittableRandom;
  * @param spread of the delay
  * @param faults the mean time between two faults, in nanoseconds; zero for a world without
  * @param restarts whether the server's process dies, and its host loses its power
+ * @param slowestSync how long stable storage takes at most, in nanoseconds
  */
 public record WorldOptions(
         double disorder,
@@ -31,7 +32,8 @@ public record WorldOptions(
         long leastDelay,
         long spread,
         long faults,
-        boolean restarts) {
+        boolean restarts,
+        long slowestSync) {
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000_000;
 
@@ -61,6 +63,7 @@ public record WorldOptions(
                 (5 + random.nextInt(200)) * MICRO,
                 random.nextBoolean() ? 50 * MICRO : 5 * MILLI,
                 random.nextInt(10) == 0 ? 0 : (20 + random.nextInt(1_000)) * MILLI,
-                random.nextBoolean());
+                random.nextBoolean(),
+                random.nextBoolean() ? 100 * MICRO : 30 * MILLI);
     }
 }

@@ -7,6 +7,7 @@ import io.verbena.rpc.Credential;
 import io.verbena.rpc.OpaqueAuth;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcRequest;
+import io.verbena.xdr.DataItem;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.nio.ByteBuffer;
@@ -33,6 +34,20 @@ final class FakeRequest implements RpcRequest {
 
     static FakeRequest compound(Credential credential, XdrWriter arguments, long... capacities) {
         return new FakeRequest(credential, Compound.PROC_COMPOUND, arguments, capacities);
+    }
+
+    /** A COMPOUND whose data comes by Read chunks. */
+    static FakeRequest reduced(Credential credential, XdrWriter arguments) {
+        FakeRequest request = new FakeRequest(credential, Compound.PROC_COMPOUND, arguments);
+        ByteBuffer stream = ByteBuffer.allocate(arguments.position());
+        arguments.copyStream(0, arguments.position(), stream);
+        request.arguments.wrap(stream.flip());
+        int before = 0;
+        for (DataItem each : arguments.items()) {
+            request.arguments.addItem(new DataItem(each.position() + before, each.data()));
+            before += XdrWriter.roundUp(each.data().remaining());
+        }
+        return request;
     }
 
     FakeRequest by(FakePeer connection) {

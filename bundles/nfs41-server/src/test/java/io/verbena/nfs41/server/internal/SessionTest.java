@@ -21,6 +21,9 @@ import io.verbena.nfs41.Read;
 import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
+import io.verbena.nfs41.StableHow;
+import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.Write;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
@@ -28,6 +31,7 @@ import io.verbena.rpc.Credential;
 import io.verbena.rpc.OpaqueAuth;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.Arrays;
@@ -112,6 +116,23 @@ class SessionTest extends ServerFixture {
         TestClient fresh = fresh();
         fresh.send(fresh.sequence(1, 0, false));
         assertThat(fresh.send(fresh.sequence(1, 0, false)).status()).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldKnowARetryWhoseDataComesAnotherWay() throws Exception {
+        TestClient fresh = fresh();
+        Op write = out -> Write.encodeArgs(
+                out, new Write.Args(StateId.ANONYMOUS, 0, StableHow.FILE_SYNC4, ByteBuffer.allocate(1634)));
+        Status inline = fresh.send(fresh.sequence(1, 0, true), root(), write).status();
+        Status byChunk =
+                fresh.sendReduced(fresh.sequence(1, 0, true), root(), write).status();
+        assertThat(inline).isEqualTo(Status.NFS4ERR_ISDIR);
+        assertThat(byChunk).as("the kept reply").isEqualTo(inline);
+
+        Status first = fresh.sendReduced(fresh.sequence(2, 0, true), root(), write).status();
+        assertThat(fresh.send(fresh.sequence(2, 0, true), root(), write).status())
+                .as("and the other way round")
+                .isEqualTo(first);
     }
 
     @Test

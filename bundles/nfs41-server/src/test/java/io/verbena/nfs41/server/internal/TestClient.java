@@ -215,6 +215,18 @@ class TestClient {
         return submit(new long[0], operations);
     }
 
+    /** As {@link #send}, with data by Read chunks. */
+    final Reply sendReduced(Op... operations) throws Exception {
+        XdrWriter out = new XdrWriter();
+        Compound.encodeArgs(out, new Compound.Args("test", 1, operations.length));
+        for (Op operation : operations) {
+            operation.write(out);
+        }
+        FakeRequest request = FakeRequest.reduced(credential, out).by(peer);
+        server.handle(request);
+        return new Reply(request.answer().get(30, TimeUnit.SECONDS));
+    }
+
     private Reply submit(long[] capacities, Op... operations) throws Exception {
         XdrWriter out = new XdrWriter();
         Compound.encodeArgs(out, new Compound.Args("test", 1, operations.length));

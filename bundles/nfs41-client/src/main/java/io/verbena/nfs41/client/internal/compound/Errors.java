@@ -126,7 +126,7 @@ public final class Errors {
                     case NFS4ERR_DELAY -> "the server is busy with it: try again";
                     case NFS4ERR_MOVED -> "the server has moved it to another server";
                     case NFS4ERR_SEQ_FALSE_RETRY ->
-                        "the server takes it for a repetition of what it has answered, again and again";
+                        "the server takes it for a repetition of another request: whether it was done is not known";
                     case NFS4ERR_RETRY_UNCACHED_REP -> "the reply was lost: whether it was done is not known";
                     case NFS4ERR_EXPIRED, NFS4ERR_BAD_STATEID, NFS4ERR_STALE_STATEID, NFS4ERR_ADMIN_REVOKED ->
                         "the server has given up this open file: open it again";

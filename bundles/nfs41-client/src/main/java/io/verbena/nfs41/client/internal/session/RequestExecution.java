@@ -387,12 +387,15 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     }
 
     /**
-     * The server has answered this sequence number before. A request whose reply need not be cached may be repeated.
+     * The server has answered this sequence number before. A request whose reply need not be cached may be repeated,
+     * and any request that the server takes for another one, unless it was sent before: the server may have executed it
+     * then.
      */
     private void answeredBefore(StatusException failure) {
+        boolean mayBeDone = failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP || inDoubt;
         slot.advance();
         release();
-        if (request.isCached() && failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP) {
+        if (request.isCached() && mayBeDone) {
             fail(failure);
         } else {
             repeat(failure);

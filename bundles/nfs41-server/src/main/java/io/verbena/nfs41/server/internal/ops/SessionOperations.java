@@ -183,13 +183,14 @@ final class SessionOperations {
 
     /**
      * A fingerprint that two different requests rarely share: principal, what is protected, number of operations,
-     * octets without data. So a reply that was private is not repeated to who asks without privacy.
+     * octets. So a reply that was private is not repeated to who asks without privacy. A request has the same octets
+     * whether its data comes in the message or by a Read chunk: the connection of a retry may decide otherwise.
      */
     private static long fingerprint(CompoundContext context, XdrReader in) {
         Credential credential = context.request().credential();
         long service = credential instanceof Credential.Proved proved ? proved.service() : 0;
         long principal = Principal.of(credential).fingerprint();
-        return Long.rotateLeft(principal, 32) ^ service << 56 ^ (long) context.operations() << 24 ^ in.remaining();
+        return Long.rotateLeft(principal, 32) ^ service << 56 ^ (long) context.operations() << 24 ^ in.fullRemaining();
     }
 
     private Status destroySession(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {

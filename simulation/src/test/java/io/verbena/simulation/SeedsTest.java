@@ -1,0 +1,77 @@
+package io.verbena.simulation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.simulation.world.FaultChoice;
+import io.verbena.simulation.world.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A few hundred worlds; {@code simulation/run} runs more. */
+@Timeout(600)
+final class SeedsTest {
+    private static final long SEEDS = Long.getLong("verbena.simulation.seeds", 200);
+
+    @Test
+    void shouldPass() {
+        List<Outcome> failed = LongStream.range(0, SEEDS)
+                .parallel()
+                .mapToObj(SeedsTest::run)
+                .filter(each -> !each.failures().isEmpty())
+                .toList();
+        assertThat(failed).isEmpty();
+    }
+
+    /** Seeds that failed once. */
+    @ParameterizedTest
+    @ValueSource(longs = {352, 354, 766, 1290, 1449, 1514, 2092})
+    void shouldPassAgain(long seed) {
+        assertThat(run(seed).failures()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 34, 766})
+    void shouldRepeatEachEvent(long seed) throws Exception {
+        List<String> first = new ArrayList<>();
+        List<String> second = new ArrayList<>();
+        Outcome one = Seeds.run(seed, FaultChoice.ALL, first::add);
+        Outcome two = Seeds.run(seed, FaultChoice.ALL, second::add);
+        assertThat(second).isEqualTo(first);
+        assertThat(two).isEqualTo(one);
+        assertThat(one.steps()).isPositive();
+    }
+
+    @Test
+    void shouldDifferBetweenSeeds() {
+        assertThat(run(1).hash()).isNotEqualTo(run(2).hash());
+    }
+
+    @Test
+    void shouldHaveFaults() {
+        Outcome outcome = run(34);
+        assertThat(outcome.faults()).containsKeys("cut", "hole", "pause", "refusal", "swap");
+        assertThat(outcome.possibleFaults()).isGreaterThan(100);
+        assertThat(outcome.lost()).isZero();
+    }
+
+    @Test
+    void shouldHaveNoFaultsWhereNoneIsChosen() throws Exception {
+        Outcome outcome = Seeds.run(34, new FaultChoice(0, FaultChoice.ALL.without()), null);
+        assertThat(outcome.faults()).isEqualTo(Map.of());
+        assertThat(outcome.failures()).isEmpty();
+    }
+
+    private static Outcome run(long seed) {
+        try {
+            return Seeds.run(seed, FaultChoice.ALL, null);
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
