@@ -82,12 +82,7 @@ public final class Main {
         Outcome outcome = Seeds.run(seed, choice, System.out::println);
         System.out.printf(
                 "seed %d: %d steps, %.3f virtual seconds, hash %016x, faults %s, %d operations%n",
-                seed,
-                outcome.steps(),
-                outcome.nanos() / 1e9,
-                outcome.hash(),
-                outcome.faults(),
-                outcome.operations());
+                seed, outcome.steps(), outcome.nanos() / 1e9, outcome.hash(), outcome.faults(), outcome.operations());
         outcome.failures().forEach(each -> System.out.println("FAILED: " + each));
         return outcome.failures().isEmpty() ? 0 : 1;
     }
@@ -136,8 +131,8 @@ public final class Main {
         outcome.faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
         if (!outcome.failures().isEmpty()) {
             failed.add(outcome);
-            System.out.println("seed " + outcome.seed() + " FAILED: "
-                    + outcome.failures().get(0));
+            System.out.println(
+                    "seed " + outcome.seed() + " FAILED: " + outcome.failures().get(0));
         }
     }
 

@@ -254,8 +254,7 @@ public abstract class DirectoryContract {
 
     @Test
     void shouldSetOwnersAlsoOfLinks() throws Exception {
-        assumeTrue(
-                directory.status().uid() == 0, "only root gives files away");
+        assumeTrue(directory.status().uid() == 0, "only root gives files away");
         write(directory, "secret", "");
         directory.createSymbolicLink(name("link"), name("secret"));
         try (FileReference link = directory.refer(name("link"))) {
@@ -291,7 +290,9 @@ public abstract class DirectoryContract {
     @Test
     void shouldListLargeDirectoriesSideBySide() throws Exception {
         for (int i = 0; i < 3000; i++) {
-            directory.createFile(name("a-rather-long-name-of-a-file-" + i), 0600).close();
+            directory
+                    .createFile(name("a-rather-long-name-of-a-file-" + i), 0600)
+                    .close();
         }
         List<String> inner = new ArrayList<>();
         List<byte[]> outer = new ArrayList<>();

@@ -1,5 +1,7 @@
 package io.verbena.simulation.disk;
 
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
@@ -10,20 +12,26 @@ import java.util.random.RandomGenerator;
  * nothing of a run.
  */
 public final class DiskFaults {
-    private static final int KINDS = DiskFault.values().length;
-
     private final RandomGenerator random;
-    private final double[] rates = new double[KINDS];
-    private final int[] due = new int[KINDS];
-    private final long[] counts = new long[KINDS];
+    private final Map<DiskFault, Meter> meters = new EnumMap<>(DiskFault.class);
     private long capacity = 1L << 50;
     private long inodes = Long.MAX_VALUE;
     private double loss = 0.5;
     private double eviction;
 
+    /** The faults of a kind. */
+    private static final class Meter {
+        private double rate;
+        private int due;
+        private long count;
+    }
+
     /** @param random for faults with a rate, and for what a failed force loses */
     public DiskFaults(RandomGenerator random) {
         this.random = random;
+        for (DiskFault kind : DiskFault.values()) {
+            meters.put(kind, new Meter());
+        }
     }
 
     /** Sets the size of the disk in octets. What is there already stays, also beyond that size. */
@@ -46,12 +54,12 @@ public final class DiskFaults {
 
     /** Sets how probable a fault is for each operation that may meet it, from 0 to 1. */
     public void setRate(DiskFault kind, double probability) {
-        rates[kind.ordinal()] = requireProbability(probability);
+        meters.get(kind).rate = requireProbability(probability);
     }
 
     /** Lets the next operations that may meet a fault meet it. */
     public void failNext(DiskFault kind, int times) {
-        due[kind.ordinal()] += times;
+        meters.get(kind).due += times;
     }
 
     /** Sets how probable it is for each page of a failed force that the page is lost; 0.5 at first. */
@@ -69,18 +77,18 @@ public final class DiskFaults {
 
     /** How often operations have met a fault. */
     public long count(DiskFault kind) {
-        return counts[kind.ordinal()];
+        return meters.get(kind).count;
     }
 
     /** Whether an operation meets a fault; counts it then. */
     boolean strikes(DiskFault kind) {
-        int index = kind.ordinal();
-        if (due[index] > 0) {
-            due[index]--;
-        } else if (!happens(rates[index])) {
+        Meter meter = meters.get(kind);
+        if (meter.due > 0) {
+            meter.due--;
+        } else if (!happens(meter.rate)) {
             return false;
         }
-        counts[index]++;
+        meter.count++;
         return true;
     }
 
@@ -98,7 +106,7 @@ public final class DiskFaults {
     }
 
     void counted(DiskFault kind) {
-        counts[kind.ordinal()]++;
+        meters.get(kind).count++;
     }
 
     private boolean happens(double probability) {

@@ -4,10 +4,11 @@ import io.verbena.dirfd.Errno;
 import io.verbena.dirfd.FileStatus;
 import io.verbena.text.OctetText;
 import java.io.IOException;
+import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What is on a disk at the moment of each call, for whoever judges it: without delay, fault or count. A path is names
@@ -85,15 +86,15 @@ public final class DiskView {
         });
     }
 
-    private static long nanos(java.nio.file.attribute.FileTime time) {
-        return time.toInstant().getEpochSecond() * 1_000_000_000L + time.toInstant().getNano();
+    private static long nanos(FileTime time) {
+        return time.to(TimeUnit.NANOSECONDS);
     }
 
     private FileStatus status(Inode inode) {
         return isStable ? inode.stableStatus(device) : inode.status(device);
     }
 
-    private TreeMap<Name, Inode> entries(Inode directory) {
+    private Map<Name, Inode> entries(Inode directory) {
         return isStable ? directory.stableEntries : directory.entries;
     }
 

@@ -46,8 +46,8 @@ final class ConnectingRequest implements ConnectionRequest {
 
     @Override
     public RdmaConnection open(ConnectionOptions options, ConnectionHandler handler) {
-        SimulatedConnection end = new SimulatedConnection(
-                server, client.remoteAddress(), client.localAddress(), options, handler, false);
+        SimulatedConnection end =
+                new SimulatedConnection(server, client.remoteAddress(), client.localAddress(), options, handler, false);
         end.request(this);
         return end;
     }

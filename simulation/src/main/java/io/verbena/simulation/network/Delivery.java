@@ -26,8 +26,7 @@ final class Delivery {
     private RdmaException cause;
     private Thread thread;
 
-    Delivery(
-            Scheduler scheduler, SimulatedProcess process, ConnectionHandler handler, String name, Runnable onEnded) {
+    Delivery(Scheduler scheduler, SimulatedProcess process, ConnectionHandler handler, String name, Runnable onEnded) {
         this.scheduler = scheduler;
         this.process = process;
         this.handler = handler;

@@ -77,7 +77,8 @@ public final class SimulatedProvider implements RdmaProvider {
     public RdmaListener listen(
             InetSocketAddress local, Map<String, String> providerOptions, ConnectionAcceptor acceptor)
             throws RdmaException {
-        InetSocketAddress bound = local.getPort() == 0 ? network.anyPort(host) : new InetSocketAddress(host, local.getPort());
+        InetSocketAddress bound =
+                local.getPort() == 0 ? network.anyPort(host) : new InetSocketAddress(host, local.getPort());
         Listening listening = new Listening(this, acceptor);
         network.listen(bound, listening);
         return new RdmaListener() {

@@ -35,7 +35,9 @@ final class Wire {
         }
         Scheduler scheduler = network.scheduler();
         long spread = path.spread();
-        long delay = path.leastDelay() + path.transferNanos(octets) + (spread == 0 ? 0 : network.random().nextLong(spread));
+        long delay = path.leastDelay()
+                + path.transferNanos(octets)
+                + (spread == 0 ? 0 : network.random().nextLong(spread));
         lastArrival = Math.max(lastArrival + 1, scheduler.now() + delay);
         underWay.add(item);
         scheduler.at(lastArrival, this::arrived);

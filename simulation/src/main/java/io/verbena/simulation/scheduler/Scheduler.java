@@ -350,7 +350,8 @@ public final class Scheduler {
     /** The strand that runs next; null where the world is over. */
     private Strand next() {
         while (!ending) {
-            if (++steps > mostSteps) {
+            steps = steps + 1; // only the thread in turn writes it
+            if (steps > mostSteps) {
                 fail("the world takes more than " + mostSteps + " steps");
                 ending = true;
                 break;
@@ -382,7 +383,8 @@ public final class Scheduler {
     }
 
     private Strand choose() {
-        int index = ready.size() > 1 && disorder > 0 && random.nextDouble() < disorder ? random.nextInt(ready.size()) : 0;
+        int index =
+                ready.size() > 1 && disorder > 0 && random.nextDouble() < disorder ? random.nextInt(ready.size()) : 0;
         Strand chosen = ready.remove(index);
         SimulatedProcess process = chosen.process();
         if (process.isDead()) {

@@ -83,8 +83,7 @@ final class SimulatedExecutor extends AbstractExecutorService implements Schedul
     @Override
     public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
         List<SimulatedTask<?>> self = new ArrayList<>();
-        SimulatedTask<Void> made =
-                new SimulatedTask<>(scheduler, task, null, 0, false, () -> delayed.removeAll(self));
+        SimulatedTask<Void> made = new SimulatedTask<>(scheduler, task, null, 0, false, () -> delayed.removeAll(self));
         self.add(made);
         set(made, scheduler.now() + Math.max(0, unit.toNanos(delay)));
         return made;

@@ -32,8 +32,7 @@ final class SimulatedTask<V> extends FutureTask<V> implements RunnableScheduledF
         this(scheduler, task, result, 0, false, () -> {});
     }
 
-    SimulatedTask(
-            Scheduler scheduler, Runnable task, V result, long period, boolean fixedRate, Runnable onCancelled) {
+    SimulatedTask(Scheduler scheduler, Runnable task, V result, long period, boolean fixedRate, Runnable onCancelled) {
         super(task, result);
         this.scheduler = scheduler;
         this.period = period;

@@ -59,10 +59,10 @@ final class Counter {
         }
     }
 
-    private void step(RemoteFile file, RemoteLock lock, ClientHost client, String who, Judge judge)
-            throws IOException {
+    private void step(RemoteFile file, RemoteLock lock, ClientHost client, String who, Judge judge) throws IOException {
         if (holder != null && lock.isValid() && !judge.mayBeForgotten(holder, since)) {
-            judge.fail(who + " has the lock of the counter, and so has " + holder.process().name());
+            judge.fail(who + " has the lock of the counter, and so has "
+                    + holder.process().name());
         }
         holder = client;
         since = judge.now();

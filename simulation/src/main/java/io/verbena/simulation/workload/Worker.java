@@ -28,8 +28,7 @@ final class Worker {
     private static final int MOST_OCTETS = 200_000;
     private static final Set<StandardOpenOption> NEW =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    private static final Set<StandardOpenOption> CHANGE =
-            Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+    private static final Set<StandardOpenOption> CHANGE = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
     private static final Set<StandardOpenOption> READ = Set.of(StandardOpenOption.READ);
 
     private final ClientHost client;
@@ -131,7 +130,8 @@ final class Worker {
     }
 
     private byte[] content(int most) {
-        byte[] octets = new byte[random.nextInt(10) == 0 ? 0 : 1 + random.nextInt(random.nextInt(3) == 0 ? most : 3000)];
+        byte[] octets =
+                new byte[random.nextInt(10) == 0 ? 0 : 1 + random.nextInt(random.nextInt(3) == 0 ? most : 3000)];
         random.nextBytes(octets);
         return octets;
     }
@@ -140,17 +140,23 @@ final class Worker {
         String file = model.newName();
         byte[] octets = content(MOST_OCTETS);
         int door = random.nextInt(3);
-        Step step = switch (door) {
-            case 0 -> () -> {
-                try (RemoteFile made = mount.open(path(file), NEW, 0644)) {
-                    write(made, octets);
-                }
-            };
-            case 1 -> () -> Files.write(nioPath(file), octets, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-            default -> () -> await(mount.createFileAsync(path(file), ByteBuffer.wrap(octets), AttributeChanges.NONE));
-        };
+        Step step =
+                switch (door) {
+                    case 0 ->
+                        () -> {
+                            try (RemoteFile made = mount.open(path(file), NEW, 0644)) {
+                                write(made, octets);
+                            }
+                        };
+                    case 1 ->
+                        () -> Files.write(
+                                nioPath(file), octets, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                    default ->
+                        () -> await(mount.createFileAsync(path(file), ByteBuffer.wrap(octets), AttributeChanges.NONE));
+                };
         String[] doors = {"open", "nio", "async"};
-        if (attempt("create " + file + " of " + octets.length + " by " + doors[door], step, () -> replace(file, octets))) {
+        if (attempt(
+                "create " + file + " of " + octets.length + " by " + doors[door], step, () -> replace(file, octets))) {
             model.files().put(file, octets);
         }
     }
@@ -189,14 +195,18 @@ final class Worker {
     private void read(String file) {
         byte[] expected = model.files().get(file);
         int door = random.nextInt(3);
-        boolean unused = attempt("read " + file + " by door " + door, () -> {
-            byte[] found = switch (door) {
-                case 0 -> readWhole(mount, path(file), expected.length);
-                case 1 -> Files.readAllBytes(nioPath(file));
-                default -> readAsync(file, expected.length);
-            };
-            compare(file, expected, found);
-        }, () -> judge.fail(name + ": " + file + " is not there any more"));
+        boolean unused = attempt(
+                "read " + file + " by door " + door,
+                () -> {
+                    byte[] found =
+                            switch (door) {
+                                case 0 -> readWhole(mount, path(file), expected.length);
+                                case 1 -> Files.readAllBytes(nioPath(file));
+                                default -> readAsync(file, expected.length);
+                            };
+                    compare(file, expected, found);
+                },
+                () -> judge.fail(name + ": " + file + " is not there any more"));
     }
 
     private byte[] readAsync(String file, int length) throws IOException {
@@ -223,11 +233,14 @@ final class Worker {
 
     private void change(String file) {
         byte[] octets = model.files().get(file).clone();
-        boolean done = attempt("change " + file, () -> {
-            try (RemoteFile open = mount.open(path(file), CHANGE, 0)) {
-                changeParts(file, open);
-            }
-        }, () -> replace(file, model.files().get(file)));
+        boolean done = attempt(
+                "change " + file,
+                () -> {
+                    try (RemoteFile open = mount.open(path(file), CHANGE, 0)) {
+                        changeParts(file, open);
+                    }
+                },
+                () -> replace(file, model.files().get(file)));
         if (!done) {
             model.files().put(file, octets);
         }
@@ -270,11 +283,14 @@ final class Worker {
     private void truncate(String file) {
         byte[] old = model.files().get(file);
         int size = random.nextInt(old.length + 1000);
-        if (attempt("cut " + file + " at " + size, () -> {
-            try (RemoteFile open = mount.open(path(file), CHANGE, 0)) {
-                open.truncate(size);
-            }
-        }, () -> replace(file, Arrays.copyOf(old, size)))) {
+        if (attempt(
+                "cut " + file + " at " + size,
+                () -> {
+                    try (RemoteFile open = mount.open(path(file), CHANGE, 0)) {
+                        open.truncate(size);
+                    }
+                },
+                () -> replace(file, Arrays.copyOf(old, size)))) {
             model.files().put(file, Arrays.copyOf(old, size));
         }
     }

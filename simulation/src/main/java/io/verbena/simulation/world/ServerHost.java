@@ -91,8 +91,7 @@ public final class ServerHost {
         Runtime runtime = started.runtime();
         try {
             memory = new DirectMemory(MEMORY, runtime);
-            SimulatedProvider provider =
-                    new SimulatedProvider(network, started, address, options.remoteInvalidation());
+            SimulatedProvider provider = new SimulatedProvider(network, started, address, options.remoteInvalidation());
             transport = new RdmaRpcTransport(
                     runtime,
                     memory,
@@ -101,12 +100,7 @@ public final class ServerHost {
                     new PrivateDataNegotiator(),
                     List.of(new BufferSizes()));
             server = new NfsServer(
-                    settings(),
-                    state,
-                    ServerMemory.ofHeap(),
-                    path -> disk.root(),
-                    UnaryOperator.identity(),
-                    runtime);
+                    settings(), state, ServerMemory.ofHeap(), path -> disk.root(), UnaryOperator.identity(), runtime);
             listener = transport.listen(ListenOptions.on(new InetSocketAddress(address, PORT)), server);
             scheduler.tell("the server listens");
         } catch (java.io.IOException e) {

@@ -73,8 +73,10 @@ public final class World {
         }
         network = new SimulatedNetwork(scheduler, random.split(), options.leastDelay(), options.spread());
         own = scheduler.process("world");
-        disk = new SimulatedDisk(own.runtime()::now, new DiskFaults(random.split()), new DiskLatency(
-                scheduler, () -> server.process(), random.split(), options.slowestSync()));
+        disk = new SimulatedDisk(
+                own.runtime()::now,
+                new DiskFaults(random.split()),
+                new DiskLatency(scheduler, () -> server.process(), random.split(), options.slowestSync()));
     }
 
     /** Runs the world to its end. */
@@ -134,8 +136,10 @@ public final class World {
     private ClientHost client(int index) throws InterruptedException {
         SimulatedProcess process = scheduler.process("client-" + index);
         CompletableFuture<ClientHost> made = new CompletableFuture<>();
-        scheduler.start(process, "main", () -> made.complete(new ClientHost(
-                network, process, address(index), server, options)));
+        scheduler.start(
+                process,
+                "main",
+                () -> made.complete(new ClientHost(network, process, address(index), server, options)));
         return await(made, SECOND);
     }
 

@@ -2,7 +2,6 @@ package io.verbena.simulation.disk;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.FileReference;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -23,12 +22,18 @@ final class CrashModel {
     private final Map<Long, List<State>> files = new HashMap<>();
     private int guaranteed;
 
-    /**
-     * The content of a file, as programs have seen it.
-     *
-     * @param cut the size of the truncation that has led to it, or the largest number
-     */
-    private record State(byte[] content, long cut) {
+    /** The content of a file, as programs have seen it. */
+    private static final class State {
+        private final byte[] content;
+
+        /** The size of the truncation that has led to it, or the largest number. */
+        private final long cut;
+
+        State(byte[] content, long cut) {
+            this.content = content;
+            this.cut = cut;
+        }
+
         int octet(int at) {
             return at < content.length ? content[at] : 0;
         }
@@ -84,22 +89,41 @@ final class CrashModel {
         files.get(file.status().ino()).add(new State(content, cut));
     }
 
-    void synced(FileReference object) throws IOException {
-        guaranteed = Math.max(guaranteed, touched.getOrDefault(object.status().ino(), 0));
+    /**
+     * What a sync or a force guarantees that begins now.
+     *
+     * @param tree the first tree that may be left
+     * @param states the first state of each file that may be left, by the number of the file
+     */
+    record Promise(int tree, Map<Long, State> states) {}
+
+    Promise sync(FileReference object) throws IOException {
+        return new Promise(touched.getOrDefault(object.status().ino(), 0), Map.of());
     }
 
-    void forced(FileReference file) throws IOException {
-        synced(file);
-        keepLast(files.get(file.status().ino()));
+    Promise force(FileReference file) throws IOException {
+        long number = file.status().ino();
+        return new Promise(touched.getOrDefault(number, 0), Map.of(number, last(number)));
     }
 
-    void allForced() {
-        guaranteed = trees.size() - 1;
-        files.values().forEach(CrashModel::keepLast);
+    Promise forceAll() {
+        Map<Long, State> states = new HashMap<>();
+        files.keySet().forEach(number -> states.put(number, last(number)));
+        return new Promise(trees.size() - 1, states);
     }
 
-    private static void keepLast(List<State> states) {
-        states.subList(0, states.size() - 1).clear();
+    private State last(long number) {
+        List<State> states = files.get(number);
+        return states.get(states.size() - 1);
+    }
+
+    /** Called when a sync or a force has succeeded. */
+    void kept(Promise promise) {
+        guaranteed = Math.max(guaranteed, promise.tree);
+        promise.states.forEach((number, state) -> {
+            List<State> states = files.get(number);
+            states.subList(0, Math.max(0, states.indexOf(state))).clear();
+        });
     }
 
     /** Judges what there is after a loss of power. */
@@ -115,7 +139,8 @@ final class CrashModel {
     }
 
     private static void judge(byte[] content, List<State> states) {
-        int least = states.stream().mapToInt(state -> state.content.length).min().orElseThrow();
+        int least =
+                states.stream().mapToInt(state -> state.content.length).min().orElseThrow();
         int most = states.stream().mapToInt(state -> state.content.length).max().orElseThrow();
         assertThat(content.length).isBetween(least, most);
         for (int from = 0; from < content.length; from += PAGE) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.FileReference;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.ArrayList;
@@ -12,9 +13,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** Random operations with losses of power between them, against {@link CrashModel}. */
+/**
+ * Random operations, also while others are under way, with losses of power between them, against {@link CrashModel}.
+ */
 class CrashPropertyTest {
-    private static final int SEEDS = 3000;
+    private static final int SEEDS = Integer.getInteger("verbena.disk.seeds", 3000);
     private static final int CRASHES = 3;
     private static final int OPERATIONS = 25;
     private static final int MAX_OFFSET = 12_000;
@@ -26,8 +29,29 @@ class CrashPropertyTest {
         private final CrashModel model = new CrashModel(fixture.disk);
         private final SplittableRandom random;
 
+        private int depth;
+
         Run(long seed) {
             random = new SplittableRandom(seed);
+            fixture.hook = this::suspend;
+        }
+
+        /** Lets other threads run before an operation that may block. */
+        private void suspend(DiskOperation operation, long octets) {
+            boolean isOfModel = operation == DiskOperation.READ;
+            if (!operation.maySuspend() || isOfModel || depth > 2 || random.nextInt(3) > 0) {
+                return;
+            }
+            depth++;
+            try {
+                for (int each = random.nextInt(4); each > 0; each--) {
+                    step();
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            } finally {
+                depth--;
+            }
         }
 
         void execute() throws IOException {
@@ -128,21 +152,24 @@ class CrashPropertyTest {
 
         private void force(FileReference file) throws IOException {
             try (FileChannel channel = file.open(random.nextBoolean())) {
+                CrashModel.Promise promise = model.force(file);
                 channel.force(true);
-                model.forced(file);
+                model.kept(promise);
             }
         }
 
         private void sync(Directory directory) throws IOException {
             switch (random.nextInt(6)) {
                 case 0 -> {
+                    CrashModel.Promise promise = model.forceAll();
                     directory.syncFileSystem();
-                    model.allForced();
+                    model.kept(promise);
                 }
                 case 1 -> fixture.disk.writeBack(random);
                 default -> {
+                    CrashModel.Promise promise = model.sync(directory);
                     directory.sync();
-                    model.synced(directory);
+                    model.kept(promise);
                 }
             }
         }

@@ -168,13 +168,13 @@ class CrashTest {
         assertThat(fixture.content("file")).isEqualTo("se\0\0\0x");
     }
 
-    /** A write behind a truncation would show its octets beside those that are to be cut off. */
+    /** A write behind a truncation would leave a content of the old size, which the file never had. */
     @Test
     void shouldWriteNothingBehindATruncationThatTheJournalLacks() throws Exception {
         Set<String> outcomes = new TreeSet<>();
         for (int seed = 0; seed < 200; seed++) {
             DiskFixture each = new DiskFixture();
-            FileReference file = each.file("file", "secret");
+            FileReference file = each.file("file", "long secret");
             force(file);
             try (FileChannel channel = file.open(true)) {
                 channel.truncate(0);
@@ -183,7 +183,21 @@ class CrashTest {
             each.crash(new SplittableRandom(seed));
             outcomes.add(each.content("file"));
         }
-        assertThat(outcomes).containsExactly("", "\0\0\0\0\0x", "secret");
+        assertThat(outcomes).containsExactly("", "\0\0\0\0\0x", "long secret");
+    }
+
+    @Test
+    void shouldWriteNothingInTheBackgroundBehindATruncationThatTheJournalLacks() throws Exception {
+        FileReference file = fixture.file("file", "long secret");
+        force(file);
+        try (FileChannel channel = file.open(true)) {
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap(name("x")), 5);
+        }
+        fixture.disk.writeBack(WORST);
+        assertThat(fixture.disk.stableView().read("file")).isEqualTo(name("long secret"));
+        fixture.disk.writeBack(BEST);
+        assertThat(fixture.disk.stableView().read("file")).isEqualTo(name("\0\0\0\0\0x"));
     }
 
     @Test
@@ -193,12 +207,15 @@ class CrashTest {
             if (operation == DiskOperation.FORCE) {
                 fixture.hook = LatencyHook.NONE;
                 assertThat(octets).isEqualTo(4096);
-                other(() -> write(file, 0, "2"));
+                for (int each = 2; each < 10; each++) {
+                    String next = "" + each;
+                    other(() -> write(file, 0, next));
+                }
                 other(() -> fixture.file("beside", "").close());
             }
         };
         force(file);
-        assertThat(fixture.content("file")).isEqualTo("2");
+        assertThat(fixture.content("file")).isEqualTo("9");
         fixture.crash(WORST);
         assertThat(fixture.content("file")).isEqualTo("1");
         assertThat(fixture.paths()).containsExactly("file");

@@ -122,7 +122,8 @@ class DiskChannelTest {
         assertThatThrownBy(() -> channel.map(FileChannel.MapMode.READ_ONLY, 0, 1))
                 .isInstanceOf(UnsupportedOperationException.class);
         assertThatThrownBy(channel::tryLock).isInstanceOf(UnsupportedOperationException.class);
-        assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1), 1L << 44)).hasMessage("File too large");
+        assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(1), 1L << 44))
+                .hasMessage("File too large");
         channel.close();
         assertThatThrownBy(() -> channel.size()).isInstanceOf(ClosedChannelException.class);
     }

@@ -37,7 +37,13 @@ final class DiskFixture {
         private final int choice;
 
         Choice(int choice) {
+            super(choice);
             this.choice = choice;
+        }
+
+        @Override
+        public boolean nextBoolean() {
+            return true;
         }
 
         @Override

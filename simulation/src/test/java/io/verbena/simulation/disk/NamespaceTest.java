@@ -106,7 +106,8 @@ class NamespaceTest {
     }
 
     private long used() throws Exception {
-        return fixture.disk.fileStore().getTotalSpace() - fixture.disk.fileStore().getUsableSpace();
+        return fixture.disk.fileStore().getTotalSpace()
+                - fixture.disk.fileStore().getUsableSpace();
     }
 
     @Test

@@ -105,8 +105,7 @@ final class SchedulerTest {
     void shouldRunTasksOfExecutorsAtTheirTimes() throws InterruptedException {
         List<String> failures = run(() -> {
             ScheduledExecutorService timer = runtime.newScheduler("timer", 1);
-            Future<?> repeated =
-                    timer.scheduleWithFixedDelay(() -> seen.add("tick"), HOUR, HOUR, TimeUnit.NANOSECONDS);
+            Future<?> repeated = timer.scheduleWithFixedDelay(() -> seen.add("tick"), HOUR, HOUR, TimeUnit.NANOSECONDS);
             Future<?> never = timer.schedule(() -> seen.add("never"), 2, TimeUnit.HOURS);
             never.cancel(false);
             runtime.sleep(3 * HOUR + HOUR / 2);
@@ -187,6 +186,10 @@ final class SchedulerTest {
     @Test
     void shouldTellThatNothingRunsAnyMore() throws InterruptedException {
         List<String> failures = run(() -> runtime.await(new CompletableFuture<>(), Long.MAX_VALUE));
-        assertThat(failures).singleElement().asString().contains("nothing runs any more").contains("test/main");
+        assertThat(failures)
+                .singleElement()
+                .asString()
+                .contains("nothing runs any more")
+                .contains("test/main");
     }
 }

@@ -23,8 +23,8 @@ import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.SessionId;
 import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.StateId;
-import io.verbena.nfs41.Write;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.Write;
 import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
 import io.verbena.rpc.Credential;
@@ -129,7 +129,8 @@ class SessionTest extends ServerFixture {
         assertThat(inline).isEqualTo(Status.NFS4ERR_ISDIR);
         assertThat(byChunk).as("the kept reply").isEqualTo(inline);
 
-        Status first = fresh.sendReduced(fresh.sequence(2, 0, true), root(), write).status();
+        Status first =
+                fresh.sendReduced(fresh.sequence(2, 0, true), root(), write).status();
         assertThat(fresh.send(fresh.sequence(2, 0, true), root(), write).status())
                 .as("and the other way round")
                 .isEqualTo(first);

@@ -28,7 +28,8 @@ final class SendBufferTest {
             accepted.close();
             client.close();
             assertThat(octets)
-                    .isBetween(TimedChannel.SAME_HOST_SEND_BUFFER / 2, TimedChannel.SAME_HOST_SEND_BUFFER * KEPT_BY_LINUX);
+                    .isBetween(
+                            TimedChannel.SAME_HOST_SEND_BUFFER / 2, TimedChannel.SAME_HOST_SEND_BUFFER * KEPT_BY_LINUX);
         }
     }
 
