@@ -38,7 +38,10 @@ public final class Scheduler {
     private boolean isTold;
     private long now = 1;
     private long numbers;
-    private volatile long steps;
+    private long steps;
+    /** As {@link #steps}, for the thread that watches whether the world goes on. */
+    private volatile long stepsSeen;
+
     private volatile Strand running;
     private boolean ending;
     private int lost;
@@ -98,8 +101,8 @@ public final class Scheduler {
         long seen = -1;
         int quiet = 0;
         while (!over.await(1, TimeUnit.SECONDS)) {
-            quiet = steps == seen ? quiet + 1 : 0;
-            seen = steps;
+            quiet = stepsSeen == seen ? quiet + 1 : 0;
+            seen = stepsSeen;
             if (quiet == STUCK_SECONDS) {
                 failures.add("a strand does not give way: " + stack(running));
                 break;
@@ -350,7 +353,7 @@ public final class Scheduler {
     /** The strand that runs next; null where the world is over. */
     private Strand next() {
         while (!ending) {
-            steps = steps + 1; // only the thread in turn writes it
+            stepsSeen = ++steps;
             if (steps > mostSteps) {
                 fail("the world takes more than " + mostSteps + " steps");
                 ending = true;
