@@ -33,7 +33,7 @@ final class Carrier extends Thread {
 
     /** Makes the strand of this thread ready to run. The thread itself begins when the strand runs. */
     @Override
-    public void start() {
+    public synchronized void start() {
         if (own == null) {
             super.start();
         } else {

@@ -21,7 +21,7 @@ final class SimulatedCondition implements Condition {
     }
 
     /** Waits without the lock. Returns false where the time is over. */
-    private boolean await(long time, boolean interruptible) {
+    private boolean waitUntil(long time, boolean interruptible) {
         Strand me = scheduler.current();
         Waiter waiter = new Waiter(me, me.nextWait());
         waiters.add(waiter);
@@ -64,13 +64,13 @@ final class SimulatedCondition implements Condition {
     @Override
     public void await() throws InterruptedException {
         requireNoInterrupt();
-        await(Long.MAX_VALUE, true);
+        waitUntil(Long.MAX_VALUE, true);
         requireNoInterrupt();
     }
 
     @Override
     public void awaitUninterruptibly() {
-        await(Long.MAX_VALUE, false);
+        waitUntil(Long.MAX_VALUE, false);
     }
 
     @Override
@@ -80,7 +80,7 @@ final class SimulatedCondition implements Condition {
             return nanos;
         }
         long end = scheduler.now() + nanos;
-        await(end < 0 ? Long.MAX_VALUE : end, true);
+        waitUntil(end < 0 ? Long.MAX_VALUE : end, true);
         requireNoInterrupt();
         return end - scheduler.now();
     }
@@ -93,7 +93,7 @@ final class SimulatedCondition implements Condition {
             return false;
         }
         long end = scheduler.now() + nanos;
-        boolean inTime = await(end < 0 ? Long.MAX_VALUE : end, true);
+        boolean inTime = waitUntil(end < 0 ? Long.MAX_VALUE : end, true);
         requireNoInterrupt();
         return inTime;
     }

@@ -145,7 +145,7 @@ final class SimulatedRuntime implements Runtime {
 
     private static void whenDone(Future<?> future, Runnable wake) {
         if (future instanceof CompletableFuture<?> completable) {
-            completable.whenComplete((done, thrown) -> wake.run());
+            CompletableFuture<?> unused = completable.whenComplete((done, thrown) -> wake.run());
         } else if (future instanceof SimulatedTask<?> task) {
             task.whenDone(wake);
         } else {

@@ -39,7 +39,6 @@ public final class ServerHost {
     private final SimulatedDisk disk;
     private final WorldOptions options;
     private int starts;
-    private int failedStarts;
     private SimulatedProcess process;
     private DirectMemory memory;
     private RdmaRpcTransport transport;
@@ -104,7 +103,6 @@ public final class ServerHost {
             listener = transport.listen(ListenOptions.on(new InetSocketAddress(address, PORT)), server);
             scheduler.tell("the server listens");
         } catch (java.io.IOException e) {
-            failedStarts++;
             scheduler.tell("the server does not start: " + e);
             scheduler.after(Duration.ofSeconds(1).toNanos(), this::startAgain);
             kill(false);

@@ -83,22 +83,36 @@ final class SchedulerTest {
         ReentrantLock lock = new ReentrantLock();
         Condition changed = runtime.newCondition(lock);
         List<String> failures = run(() -> {
-            scheduler.start(process, "other", quietly(() -> {
+            scheduler.start(process, "other", () -> {
                 lock.lock();
-                seen.add("signals");
-                changed.signal();
+                try {
+                    seen.add("signals");
+                    changed.signal();
+                } finally {
+                    lock.unlock();
+                }
+            });
+            lock.lock();
+            try {
+                lock.lock();
+                try {
+                    awaitTwice(lock, changed);
+                } finally {
+                    lock.unlock();
+                }
+            } finally {
                 lock.unlock();
-            }));
-            lock.lock();
-            lock.lock();
-            assertThat(changed.awaitNanos(HOUR)).isPositive();
-            assertThat(lock.getHoldCount()).isEqualTo(2);
-            assertThat(changed.awaitNanos(HOUR)).as("nobody signals again").isNotPositive();
-            lock.unlock();
-            lock.unlock();
+            }
         });
         assertThat(failures).isEmpty();
         assertThat(seen).containsExactly("signals");
+    }
+
+    @SuppressWarnings("WaitNotInLoop") // simulated conditions do not wake anybody without a reason
+    private static void awaitTwice(ReentrantLock lock, Condition changed) throws InterruptedException {
+        assertThat(changed.awaitNanos(HOUR)).isPositive();
+        assertThat(lock.getHoldCount()).isEqualTo(2);
+        assertThat(changed.awaitNanos(HOUR)).as("nobody signals again").isNotPositive();
     }
 
     @Test
