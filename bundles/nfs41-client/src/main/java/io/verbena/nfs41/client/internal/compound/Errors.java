@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal.compound;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.ServerUnavailableException;
+import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.util.Futures;
@@ -35,6 +36,16 @@ public final class Errors {
         Throwable cause = Futures.unwrap(thrown);
         if (cause instanceof MovedException e) {
             return new NfsException(path, e.status().name(), e.explanation());
+        }
+        if (cause instanceof RepeatedChangeException e) {
+            return new UndecidedException(
+                    path,
+                    e.status().name(),
+                    e.status() == Status.NFS4ERR_RETRY_UNCACHED_REP
+                            ? explain(e.status(), e.opcode())
+                            : "the session was lost before the server had answered, and now it answers "
+                                    + Opcode.name(e.opcode()) + " with " + e.status()
+                                    + ": whether this call has done it is not known");
         }
         if (cause instanceof StatusException e) {
             return of(path, e.status(), e.opcode());
@@ -155,6 +166,12 @@ public final class Errors {
         }
         if (asApiType(e) instanceof ServerUnavailableException) {
             return new ServerUnavailableException(e.getMessage(), e);
+        }
+        if (e instanceof UndecidedException undecided) {
+            UndecidedException copy =
+                    new UndecidedException(undecided.getFile(), undecided.status(), undecided.getReason());
+            copy.initCause(e);
+            return copy;
         }
         IOException copy = e instanceof NfsException nfs
                 ? new NfsException(nfs.getFile(), nfs.status(), nfs.getReason())

@@ -12,6 +12,7 @@ import io.verbena.nfs41.client.internal.names.Namespace;
 import io.verbena.nfs41.client.internal.names.PathWalk;
 import io.verbena.nfs41.client.internal.names.PendingWrites;
 import io.verbena.nfs41.client.internal.util.Futures;
+import io.verbena.nfs41.client.internal.util.MountLifetime;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -95,13 +96,14 @@ public final class WholeFiles {
         }
         Attributes changes = FileAttributesCodec.encode(attributes);
         if (content.remaining() > context.root().wsize() - PATH_ROOM) {
-            return opener.open(path, NEW, PRIVATE).thenCompose(file -> complete(file, content, changes));
+            return opener.open(path, NEW, PRIVATE)
+                    .thenCompose(file -> MountLifetime.afterChange(complete(file, content, changes)));
         }
         int start = content.position();
         return opener.create(path, content, changes, PRIVATE).thenCompose(made -> {
             if (made.file() != null) {
                 content.position(start);
-                return complete(made.file(), content, changes);
+                return MountLifetime.afterChange(complete(made.file(), content, changes));
             }
             content.position(content.limit());
             return CompletableFuture.completedFuture(FileAttributesCodec.decode(made.attributes()));

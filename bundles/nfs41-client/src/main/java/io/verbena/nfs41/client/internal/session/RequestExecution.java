@@ -7,6 +7,7 @@ import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.LocateRequest;
 import io.verbena.nfs41.client.internal.compound.MovedException;
+import io.verbena.nfs41.client.internal.compound.RepeatedChangeException;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.figures.RequestTimeline;
 import io.verbena.nfs41.client.internal.link.CallAttempt;
@@ -55,6 +56,11 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private CallAttempt attempt;
     /** Whether the request was sent, and may have been executed: no reply told. */
     private boolean unanswered;
+    /**
+     * Whether the request was sent in a session that was lost before it was answered: the server may have executed it,
+     * and executes it again.
+     */
+    private boolean mayBeDone;
     /** Whether the sequence number of the present slot is uncertain: the server may or may not have seen it. */
     private boolean inDoubt;
     /** How often in a row the server did not know the security context of the request. */
@@ -114,7 +120,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
                 bounded(pending, retry::withoutSession),
                 (made, thrown) -> {
                     if (thrown != null) {
-                        fail(caller.isClosed() ? caller.lifetime().refusal(unanswered) : thrown);
+                        fail(caller.isClosed() ? refusal() : thrown);
                     } else {
                         retry.renewInSession(
                                 caller.runtime().nanoTime() - sinceNanos); // the server was there to make it
@@ -160,12 +166,13 @@ final class RequestExecution<T> implements SlotTable.Waiter {
 
     @Override
     public void dismissed(Throwable why) {
-        fail(caller.isClosed() ? caller.lifetime().refusal(unanswered) : why);
+        fail(caller.isClosed() ? refusal() : why);
     }
 
     /** The session has ended: the request begins again in the next session. */
     private void restart() {
         release(); // for a session that is being replaced, which ends once it is idle
+        mayBeDone |= unanswered;
         retry.renew();
         if (fixedSession != null || !retry.mayRestart()) {
             fail(new StatusException(Status.NFS4ERR_BADSESSION, Opcode.SEQUENCE));
@@ -292,7 +299,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         } else if (failure.status() == Status.NFS4ERR_MOVED && operations.object() != null && !isLocating()) {
             locate(failure);
         } else {
-            fail(failure);
+            fail(mayBeDone && request.isCached() ? RepeatedChangeException.of(failure) : failure);
         }
     }
 
@@ -306,7 +313,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
                     begin();
                 },
                 millis,
-                this::fail);
+                this::dismissed);
     }
 
     /** Begins the request again, as the server took it for a repetition: the first time at once, then after pauses. */
@@ -390,10 +397,11 @@ final class RequestExecution<T> implements SlotTable.Waiter {
      * The server has answered this sequence number before. A request whose reply need not be cached may be repeated.
      */
     private void answeredBefore(StatusException failure) {
+        mayBeDone |= unanswered;
         slot.advance();
         release();
         if (request.isCached() && failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP) {
-            fail(failure);
+            fail(RepeatedChangeException.of(failure));
         } else {
             repeat(failure);
         }
@@ -443,7 +451,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private void notSent(Throwable thrown) {
         attempt.unanswered(thrown);
         if (caller.isClosed()) {
-            giveUp(caller.lifetime().refusal(unanswered)); // which is why the connection was closed
+            giveUp(refusal()); // which is why the connection was closed
         } else if (thrown instanceof IllegalArgumentException) {
             giveUp(thrown);
         } else {
@@ -468,7 +476,12 @@ final class RequestExecution<T> implements SlotTable.Waiter {
 
     /** The next attempt was refused: the mount has ended, or no thread is left to make it. */
     private void refused(Throwable why) {
-        giveUp(caller.isClosed() ? caller.lifetime().refusal(unanswered) : why);
+        giveUp(caller.isClosed() ? refusal() : why);
+    }
+
+    /** Why the mount refuses the request now. */
+    private IOException refusal() {
+        return caller.lifetime().refusal(unanswered || mayBeDone);
     }
 
     /** Ends the request. The slot is free again, unless the server may have seen its sequence number. */
