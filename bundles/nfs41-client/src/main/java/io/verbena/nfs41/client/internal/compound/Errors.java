@@ -101,6 +101,20 @@ public final class Errors {
         return new NfsException(path, Status.NFS4ERR_ROFS.name(), "it is mounted read-only: mount it with option rw");
     }
 
+    /** Adds to the refusal of an open how many files are open: a server has a limit for each client. */
+    public static Throwable withOpens(int opens, Throwable thrown) {
+        Throwable cause = Futures.unwrap(thrown);
+        if (cause instanceof NfsException e
+                && (e.status().equals(Status.NFS4ERR_SERVERFAULT.name())
+                        || e.status().equals(Status.NFS4ERR_RESOURCE.name()))) {
+            NfsException counted = new NfsException(
+                    e.getFile(), e.status(), "with " + opens + " files open by this mount, " + e.getReason());
+            counted.initCause(e);
+            return counted;
+        }
+        return cause;
+    }
+
     /** What a failed GETATTR means, as users read it. */
     public static String explained(Status status) {
         return explain(status, Opcode.GETATTR);
@@ -135,6 +149,11 @@ public final class Errors {
                     case NFS4ERR_GRACE ->
                         "the server has just restarted and waits for its clients: try again in a minute";
                     case NFS4ERR_DELAY -> "the server is busy with it: try again";
+                    case NFS4ERR_SERVERFAULT, NFS4ERR_RESOURCE ->
+                        opcode == Opcode.OPEN || opcode == Opcode.LOCK
+                                ? "the server met an error, or keeps no more opens and locks of this mount: close"
+                                        + " files, or use another mount for some of them"
+                                : "the server met an error in " + Opcode.name(opcode);
                     case NFS4ERR_MOVED -> "the server has moved it to another server";
                     case NFS4ERR_SEQ_FALSE_RETRY ->
                         "the server takes it for a repetition of what it has answered, again and again";

@@ -96,7 +96,9 @@ public final class Opener {
                 mayBeLocal ? openLocally(path, modes, owner, mode) : CompletableFuture.completedFuture(null);
         return local.thenCompose(file -> file != null
                         ? CompletableFuture.completedFuture(file)
-                        : open(path, modes, owner, mode, verifier));
+                        : open(path, modes, owner, mode, verifier))
+                .exceptionallyCompose(
+                        thrown -> CompletableFuture.failedFuture(Errors.withOpens(states.size(), thrown)));
     }
 
     /** Of an exclusive create: the caller's, or a new one. */
