@@ -181,7 +181,8 @@ public final class NfsFile implements RemoteFile {
             return CompletableFuture.completedFuture(0);
         }
         return core.read(
-                destination, position, from -> new ReadOperation(state, memory(), destination, from, rsize()).start());
+                destination, position, from -> new ReadOperation(state, memory(), destination, from, this::rsize)
+                        .start());
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.compound.Errors;
+import io.verbena.nfs41.client.internal.compound.TransferTooLargeException;
 import io.verbena.nfs41.client.internal.names.FileAttributesCodec;
 import io.verbena.nfs41.client.internal.names.Namespace;
 import io.verbena.nfs41.client.internal.names.PathWalk;
@@ -73,9 +74,13 @@ public final class WholeFiles {
         return CompletableFuture.completedFuture(read);
     }
 
-    /** Whether the server refuses a READ without OPEN, as some do, or while another client denies reading. */
+    /**
+     * Whether the server refuses a READ without OPEN, as some do, or while another client denies reading, or the path
+     * to the server does not carry it as a whole.
+     */
     private static boolean wantsOpen(Throwable thrown) {
-        return thrown instanceof NfsException e && WANT_OPEN.contains(e.status());
+        return thrown instanceof TransferTooLargeException
+                || (thrown instanceof NfsException e && WANT_OPEN.contains(e.status()));
     }
 
     private CompletableFuture<FileRead> readInSteps(String path, ByteBuffer destination) {

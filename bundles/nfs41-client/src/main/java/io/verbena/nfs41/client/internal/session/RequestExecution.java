@@ -9,6 +9,7 @@ import io.verbena.nfs41.client.internal.compound.LocateRequest;
 import io.verbena.nfs41.client.internal.compound.MovedException;
 import io.verbena.nfs41.client.internal.compound.RepeatedChangeException;
 import io.verbena.nfs41.client.internal.compound.StatusException;
+import io.verbena.nfs41.client.internal.compound.TransferTooLargeException;
 import io.verbena.nfs41.client.internal.figures.RequestTimeline;
 import io.verbena.nfs41.client.internal.link.CallAttempt;
 import io.verbena.nfs41.client.internal.link.LinkConnection;
@@ -63,6 +64,14 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private boolean mayBeDone;
     /** Whether the sequence number of the present slot is uncertain: the server may or may not have seen it. */
     private boolean inDoubt;
+    /** Whether the request was sent, in whichever session. */
+    private boolean isSent;
+    /** When it was sent first. */
+    private long firstSentNanos;
+    /** The lost connections of the mount before that. */
+    private long lossesBefore;
+    /** How often the request was lost with a connection since. */
+    private int ownLosses;
     /** How often in a row the server did not know the security context of the request. */
     private int lostContexts;
     /** When the request began to wait for a slot. */
@@ -213,6 +222,11 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             giveUp(lost);
             return;
         }
+        if (!isSent) {
+            isSent = true;
+            firstSentNanos = caller.runtime().nanoTime();
+            lossesBefore = caller.transferLimit().losses();
+        }
         reply.expect(session, slot);
         state = RequestExecutionState.SENT;
         RpcCall call = encode();
@@ -289,6 +303,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             fail(thrown);
         } else if (failure == null) {
             T done = reply.value();
+            if (request.transferOctets() > 0) {
+                caller.transferLimit().answered(request.transferOctets());
+            }
             ended(null);
             Futures.complete(result, done, null);
         } else if (failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP && !request.isCached()) {
@@ -414,6 +431,11 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         inDoubt |= sent;
         caller.link().failed(connection, thrown);
         Throwable reason = caller.link().meaning(connection, thrown);
+        if (sent && isSuspect(reason)) {
+            attempt.unanswered(reason);
+            settle();
+            return;
+        }
         boolean mayHelp = reason instanceof TransportLostException
                 || reason instanceof CallTimedOutException
                 || reason instanceof MissingServiceException
@@ -424,6 +446,53 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         } else {
             giveUp(reason);
         }
+    }
+
+    /** Whether the connection is lost again and again with requests of this size. */
+    private boolean isSuspect(Throwable reason) {
+        int octets = request.transferOctets();
+        boolean isLoss = reason instanceof TransportLostException;
+        if (octets == 0 || caller.isClosed() || !(isLoss || reason instanceof CallTimedOutException)) {
+            return false;
+        }
+        ownLosses += isLoss ? 1 : 0;
+        long lost = Math.max(ownLosses, caller.transferLimit().losses() - lossesBefore);
+        return caller.transferLimit().isSuspect(octets, lost, firstSentNanos);
+    }
+
+    /**
+     * Finds out by a SEQUENCE alone in the request's slot whether the path carries small requests. The answer settles
+     * the slot, in which only the same request could be sent again otherwise (RFC 8881 section 2.10.6.1.3): the server
+     * does not execute the request any more, and its octets may go by smaller ones.
+     */
+    private void settle() {
+        state = RequestExecutionState.SETTLING;
+        Slot doubtful = slot;
+        slot = null;
+        inDoubt = false;
+        Futures.whenDoneElse(
+                bounded(caller.sessions().markUncertain(session, doubtful), retry::unconnected),
+                (settled, thrown) -> {
+                    if (caller.isClosed()) {
+                        fail(refusal());
+                    } else if (thrown != null) {
+                        fail(thrown);
+                    } else if (session.isDead()) {
+                        restart();
+                    } else {
+                        tooLarge();
+                    }
+                },
+                this::fail);
+    }
+
+    private void tooLarge() {
+        caller.transferLimit().shrink(request.transferOctets());
+        fail(
+                request.isCached()
+                        ? RepeatedChangeException.of(
+                                new StatusException(Status.NFS4ERR_RETRY_UNCACHED_REP, operations.characteristic()))
+                        : new TransferTooLargeException());
     }
 
     /** Whether a new security context helps; a server that forgets each one is given up. */
@@ -490,7 +559,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             if (inDoubt && slot != null) {
                 Slot doubtful = slot;
                 slot = null;
-                caller.sessions().markUncertain(session, doubtful);
+                CompletableFuture<Void> unused = caller.sessions().markUncertain(session, doubtful);
             } else {
                 release();
             }

@@ -87,7 +87,8 @@ class ThrownTest {
         try (NfsMount mount = server.mount("");
                 NfsFile file = (NfsFile) mount.open("/file", BOTH, 0600)) {
             MountMemory little = new MountMemory(new DirectMemory(1 << 20).share("mount m"), Duration.ofSeconds(1));
-            ReadOperation read = new ReadOperation(file.state(), little, ByteBuffer.allocate(tooLarge), 0, tooLarge);
+            ReadOperation read =
+                    new ReadOperation(file.state(), little, ByteBuffer.allocate(tooLarge), 0, () -> tooLarge);
             assertThat(read.start()).isCompletedExceptionally();
         }
     }
