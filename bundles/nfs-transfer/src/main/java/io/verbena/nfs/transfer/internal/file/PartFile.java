@@ -21,8 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,10 +78,21 @@ public final class PartFile {
     private final Keeping keeping;
     private final Supplier<Later> later;
     private final Optional<Journal> journal;
+    private final LiveParts live;
+    /** Held while the file is touched. */
+    private final ReentrantLock touching = new ReentrantLock();
+
+    private volatile boolean isTouchable;
     private long present = -1;
 
     private PartFile(
-            TreePath location, TreePath target, Keeping keeping, Supplier<Later> later, Optional<Journal> journal) {
+            TreePath location,
+            TreePath target,
+            Keeping keeping,
+            Supplier<Later> later,
+            Optional<Journal> journal,
+            LiveParts live) {
+        this.live = live;
         this.file = PinnedFile.written(location);
         this.target = target;
         this.keeping = keeping;
@@ -93,16 +104,17 @@ public final class PartFile {
      * Returns a temporary file that is removed if the copy fails. Temporary files that earlier copies could not remove
      * are removed first.
      */
-    public static PartFile passing(TreePath to, RandomGenerator random) {
+    public static PartFile passing(TreePath to, CopyContext context) {
         to.removeLeftovers();
         return new PartFile(
-                to.hiddenSibling(HiddenNames.passing(random)),
+                to.hiddenSibling(HiddenNames.passing(context.runtime.random())),
                 to,
                 Keeping.NEVER,
                 () -> {
                     throw new IllegalStateException("nothing is kept");
                 },
-                Optional.empty());
+                Optional.empty(),
+                context.live);
     }
 
     /**
@@ -116,7 +128,8 @@ public final class PartFile {
                 to,
                 Keeping.INTERRUPTED,
                 () -> Later.of(from, node, to, context),
-                hasJournal(from, to) ? Optional.of(Journal.inMemory()) : Optional.empty());
+                hasJournal(from, to) ? Optional.of(Journal.inMemory()) : Optional.empty(),
+                context.live);
     }
 
     /**
@@ -127,7 +140,7 @@ public final class PartFile {
             throws IOException {
         Later later = Later.of(from, node, to, context);
         Optional<Journal> journal = hasJournal(from, to) ? Optional.of(Journal.in(later.sums())) : Optional.empty();
-        PartFile part = new PartFile(later.part(), to, Keeping.ALWAYS, () -> later, journal);
+        PartFile part = new PartFile(later.part(), to, Keeping.ALWAYS, () -> later, journal, context.live);
         part.look(node);
         return part;
     }
@@ -162,8 +175,38 @@ public final class PartFile {
         return () -> {
             BlockSink opened = file.write(isToBeMade.get());
             isToBeMade.set(false);
+            if (keeping != Keeping.ALWAYS && !isTouchable) {
+                isTouchable = true;
+                live.add(this);
+            }
             return opened;
         };
+    }
+
+    /** Changes the file, which shows other copies that it is in use. */
+    void touch(Instant now) {
+        touching.lock();
+        try {
+            if (isTouchable) {
+                location().setAttributes(FileType.REGULAR, PRIVATE, now);
+            }
+        } catch (IOException e) {
+            LOG.debug("the temporary file {} is not touched", location().place(), e);
+        } finally {
+            touching.unlock();
+        }
+    }
+
+    /** Ends the touches, before the file gets its final attributes. */
+    public void settle() throws InterruptedException {
+        endTouches();
+        touching.lockInterruptibly();
+        touching.unlock();
+    }
+
+    private void endTouches() {
+        isTouchable = false;
+        live.remove(this);
     }
 
     /** Returns an opener for a small file that is created with its content and attributes when it is closed. */
@@ -296,6 +339,7 @@ public final class PartFile {
      * @return whether a file that should be removed may still exist
      */
     public boolean giveUp(Throwable failure) {
+        endTouches();
         boolean isLeft = !isKept(failure) && !remove();
         if (isLeft) {
             file.first().ifPresent(which -> location().leaveBehind(which, target));
