@@ -90,7 +90,7 @@ public final class ReadOperation {
                     if (thrown == null) {
                         read(from, count, lease.buffer(), lease);
                     } else {
-                        arrived(from, count, 0, false, thrown);
+                        arrived(from, count, 0, false, memory.meaning(thrown));
                     }
                 },
                 thrown -> arrived(from, count, 0, false, thrown));

@@ -88,7 +88,7 @@ public final class MountAssembly {
         this.settings = settings;
         this.runtime = runtime;
         this.opens = new OpenStates(runtime);
-        this.memory = MountMemory.of(budget.share("mount " + settings.name()), settings);
+        this.memory = MountMemory.of(budget.share("mount " + settings.name()), settings, lifetime);
         this.lifetime = lifetime;
         this.swaps = new SwapRecorder(settings.name(), runtime);
         this.worker = new MountWorker(runtime, "verbena-nfs-" + settings.name());
