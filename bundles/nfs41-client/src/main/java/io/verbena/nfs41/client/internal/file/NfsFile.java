@@ -409,6 +409,7 @@ public final class NfsFile implements RemoteFile {
 
     /** Completes with the first failure, or null. */
     private CompletableFuture<Throwable> closeNow() {
+        core.closed(this);
         CompletableFuture<Void> synced = modes.write() ? writer.sync() : CompletableFuture.completedFuture(null);
         return synced.handle((done, thrown) -> thrown)
                 .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))

@@ -3,7 +3,6 @@ package io.verbena.nfs41.client.internal.mount;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.MountState;
@@ -45,7 +44,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Names are created, linked, renamed, removed and listed by several threads while their mount is replaced in the order
- * of OSGi: its service goes, it ends, and the next one comes. No operation fails. A longer run:
+ * of OSGi: its service goes, it ends, and the next one comes. Some of the mounts do not wait for what is under way. No
+ * operation fails. A longer run:
  * {@code -Dtest=SwappedNamesTest -Dverbena.swap.count=1000}, and {@code -Dverbena.swap.seed=N} repeats one.
  */
 class SwappedNamesTest {
@@ -55,6 +55,9 @@ class SwappedNamesTest {
     private static final int MOUNTS = 2;
     private static final byte[] CONTENT = {1, 2, 3};
     private static final long PROGRESS_SECONDS = 60;
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    /** Most operations have no answer then, so that nobody knows whether they are done. */
+    private static final Duration HASTE = Duration.ofNanos(2);
 
     @TempDir
     private Path exported;
@@ -107,7 +110,7 @@ class SwappedNamesTest {
                 "port=" + listener.localAddress().getPort(),
                 stack.transport(),
                 MountUser.OF_OPTIONS,
-                new DirectMemory(),
+                stack.memory(),
                 RUNTIME,
                 before,
                 () -> {});
@@ -119,11 +122,12 @@ class SwappedNamesTest {
         provider.addMount(next);
     }
 
-    private void swap() throws IOException {
+    /** @param bound how long the mount waits for what is under way */
+    private void swap(Duration bound) throws IOException {
         NfsMount gone = present();
         provider.removeMount(gone);
         Predecessor before = new Predecessor(gone.owner(), RUNTIME.now().toEpochMilli(), gone.past());
-        gone.end(MountLifetime.End.REPLACED);
+        gone.end(MountLifetime.End.REPLACED, bound);
         come(Optional.of(before));
     }
 
@@ -190,7 +194,7 @@ class SwappedNamesTest {
         Random random = new Random(seed);
         for (int swaps = 0; swaps < SWAPS && threads.stream().noneMatch(CompletableFuture::isDone); swaps++) {
             awaitSteps(1 + random.nextInt(20), threads);
-            swap();
+            swap(random.nextInt(4) == 0 ? HASTE : PATIENCE);
         }
         stopping = true;
         for (CompletableFuture<Void> thread : threads) {
