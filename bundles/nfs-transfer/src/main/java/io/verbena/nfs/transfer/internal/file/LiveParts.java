@@ -18,7 +18,7 @@ final class LiveParts {
     static final Duration PERIOD = Duration.ofMinutes(10);
 
     private final Runtime runtime;
-    private final Set<PartFile> parts = ConcurrentHashMap.newKeySet();
+    private final Set<LivePart> parts = ConcurrentHashMap.newKeySet();
 
     @GuardedBy("this")
     private Future<?> next;
@@ -27,12 +27,12 @@ final class LiveParts {
         this.runtime = runtime;
     }
 
-    void add(PartFile part) {
+    void add(LivePart part) {
         parts.add(part);
         arm();
     }
 
-    void remove(PartFile part) {
+    void remove(LivePart part) {
         parts.remove(part);
         disarm();
     }
@@ -52,18 +52,23 @@ final class LiveParts {
 
     /** Hands over to a thread that may wait: all timers of the runtime share one. */
     private void due() {
-        ExecutorService once = runtime.newExecutor("verbena-copy-live", Duration.ofSeconds(1));
+        synchronized (this) {
+            next = null;
+        }
+        boolean isHandedOver = false;
         try {
+            ExecutorService once = runtime.newExecutor("verbena-copy-live", Duration.ofSeconds(1));
             once.execute(this::touch);
-        } finally {
+            isHandedOver = true;
             once.shutdown();
+        } finally {
+            if (!isHandedOver) {
+                arm();
+            }
         }
     }
 
     private void touch() {
-        synchronized (this) {
-            next = null;
-        }
         try {
             parts.forEach(part -> part.touch(runtime.now()));
         } finally {

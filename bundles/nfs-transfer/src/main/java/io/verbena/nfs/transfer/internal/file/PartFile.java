@@ -21,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,11 +77,7 @@ public final class PartFile {
     private final Keeping keeping;
     private final Supplier<Later> later;
     private final Optional<Journal> journal;
-    private final LiveParts live;
-    /** Held while the file is touched. */
-    private final ReentrantLock touching = new ReentrantLock();
-
-    private volatile boolean isTouchable;
+    private final LivePart live;
     private long present = -1;
 
     private PartFile(
@@ -92,7 +87,7 @@ public final class PartFile {
             Supplier<Later> later,
             Optional<Journal> journal,
             LiveParts live) {
-        this.live = live;
+        this.live = new LivePart(live, location, PRIVATE);
         this.file = PinnedFile.written(location);
         this.target = target;
         this.keeping = keeping;
@@ -173,40 +168,18 @@ public final class PartFile {
     public ContentCopy.Opener<BlockSink> opener(boolean isNew) {
         AtomicBoolean isToBeMade = new AtomicBoolean(isNew);
         return () -> {
+            if (keeping != Keeping.ALWAYS) { // those that later copies continue are removed by no other copy
+                live.begin();
+            }
             BlockSink opened = file.write(isToBeMade.get());
             isToBeMade.set(false);
-            if (keeping != Keeping.ALWAYS && !isTouchable) {
-                isTouchable = true;
-                live.add(this);
-            }
             return opened;
         };
     }
 
-    /** Changes the file, which shows other copies that it is in use. */
-    void touch(Instant now) {
-        touching.lock();
-        try {
-            if (isTouchable) {
-                location().setAttributes(FileType.REGULAR, PRIVATE, now);
-            }
-        } catch (IOException e) {
-            LOG.debug("the temporary file {} is not touched", location().place(), e);
-        } finally {
-            touching.unlock();
-        }
-    }
-
-    /** Ends the touches, before the file gets its final attributes. */
+    /** Shows other copies no longer that the file is in use, before it gets its final attributes. */
     public void settle() throws InterruptedException {
-        endTouches();
-        touching.lockInterruptibly();
-        touching.unlock();
-    }
-
-    private void endTouches() {
-        isTouchable = false;
-        live.remove(this);
+        live.settle();
     }
 
     /** Returns an opener for a small file that is created with its content and attributes when it is closed. */
@@ -339,12 +312,15 @@ public final class PartFile {
      * @return whether a file that should be removed may still exist
      */
     public boolean giveUp(Throwable failure) {
-        endTouches();
-        boolean isLeft = !isKept(failure) && !remove();
-        if (isLeft) {
-            file.first().ifPresent(which -> location().leaveBehind(which, target));
+        try {
+            boolean isLeft = !isKept(failure) && !remove();
+            if (isLeft) {
+                file.first().ifPresent(which -> location().leaveBehind(which, target));
+            }
+            return isLeft;
+        } finally {
+            live.end();
         }
-        return isLeft;
     }
 
     /** Leaves the file to a later copy, if that can continue it. Returns whether the file is left. */
