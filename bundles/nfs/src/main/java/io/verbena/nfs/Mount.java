@@ -23,8 +23,8 @@ import org.osgi.annotation.versioning.ProviderType;
  *
  * <p>Another service of the same name replaces a mount when the bundle of the mount is stopped, updated or refreshed,
  * or its configuration changes. Operations under way are finished within a bounded time. Later operations, and every
- * use of a {@link RemoteFile} or {@link RemoteLock} of the mount, fail with {@link MountReplacedException}. An operation
- * of several steps counts as done, or not known to be done, from its first step on that changes something.
+ * use of a {@link RemoteFile} or {@link RemoteLock} of the mount, fail with {@link MountReplacedException}. It is
+ * undecided whether an operation of several steps is done once one of them may have changed something.
  *
  * <p>A server that has lost the session is asked again in the next one. Where it says then that a name exists, or does
  * not exist, and the operation itself may have brought that about, the operation fails with

@@ -45,6 +45,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private final CompoundWriter operations = new CompoundWriter();
     private final RequestTimeline timeline;
     private final Reply<T> reply;
+    /** Null where the request moves no data, or only as a whole. */
+    private final TransferAttempts transfer;
+
     private Session session;
     private Slot slot;
     private int slotNumber = -1;
@@ -64,14 +67,6 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private boolean mayBeDone;
     /** Whether the sequence number of the present slot is uncertain: the server may or may not have seen it. */
     private boolean inDoubt;
-    /** Whether the request was sent, in whichever session. */
-    private boolean isSent;
-    /** When it was sent first. */
-    private long firstSentNanos;
-    /** The lost connections of the mount before that. */
-    private long lossesBefore;
-    /** How often the request was lost with a connection since. */
-    private int ownLosses;
     /** How often in a row the server did not know the security context of the request. */
     private int lostContexts;
     /** When the request began to wait for a slot. */
@@ -87,6 +82,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         this.fixedSession = fixedSession;
         this.guard = guard;
         this.reply = new Reply<>(caller, request);
+        this.transfer = request.transferOctets() == 0
+                ? null
+                : new TransferAttempts(caller.transferLimit(), caller.runtime(), request.transferOctets());
         this.retry = new RequestRetry(caller, fixedSession != null);
         this.timeline = new RequestTimeline(caller.settings().name(), caller.meters(), caller.runtime());
     }
@@ -222,10 +220,8 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             giveUp(lost);
             return;
         }
-        if (!isSent) {
-            isSent = true;
-            firstSentNanos = caller.runtime().nanoTime();
-            lossesBefore = caller.transferLimit().losses();
+        if (transfer != null) {
+            transfer.sent();
         }
         reply.expect(session, slot);
         state = RequestExecutionState.SENT;
@@ -303,8 +299,8 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             fail(thrown);
         } else if (failure == null) {
             T done = reply.value();
-            if (request.transferOctets() > 0) {
-                caller.transferLimit().answered(request.transferOctets());
+            if (transfer != null) {
+                transfer.answered();
             }
             ended(null);
             Futures.complete(result, done, null);
@@ -431,7 +427,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         inDoubt |= sent;
         caller.link().failed(connection, thrown);
         Throwable reason = caller.link().meaning(connection, thrown);
-        if (sent && isSuspect(reason)) {
+        if (sent && transfer != null && !caller.isClosed() && transfer.isSuspect(reason)) {
             attempt.unanswered(reason);
             settle();
             return;
@@ -446,18 +442,6 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         } else {
             giveUp(reason);
         }
-    }
-
-    /** Whether the connection is lost again and again with requests of this size. */
-    private boolean isSuspect(Throwable reason) {
-        int octets = request.transferOctets();
-        boolean isLoss = reason instanceof TransportLostException;
-        if (octets == 0 || caller.isClosed() || !(isLoss || reason instanceof CallTimedOutException)) {
-            return false;
-        }
-        ownLosses += isLoss ? 1 : 0;
-        long lost = Math.max(ownLosses, caller.transferLimit().losses() - lossesBefore);
-        return caller.transferLimit().isSuspect(octets, lost, firstSentNanos);
     }
 
     /**
@@ -487,7 +471,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     }
 
     private void tooLarge() {
-        caller.transferLimit().shrink(request.transferOctets());
+        transfer.shrink();
         fail(
                 request.isCached()
                         ? RepeatedChangeException.of(

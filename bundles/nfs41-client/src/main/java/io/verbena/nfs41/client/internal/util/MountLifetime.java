@@ -133,8 +133,9 @@ public final class MountLifetime {
     }
 
     /**
-     * The later steps of an operation, of which an earlier one has changed something. Where the mount is replaced before
-     * they are done, the operation is undecided as a whole, though the step that was refused is not done for certain.
+     * The later steps of an operation, of which an earlier one has changed something. Where the mount is replaced
+     * before they are done, the operation is undecided as a whole, though the step that was refused is certainly not
+     * done.
      */
     public static <T> CompletableFuture<T> afterChange(CompletableFuture<T> later) {
         return later.exceptionallyCompose(thrown -> {
