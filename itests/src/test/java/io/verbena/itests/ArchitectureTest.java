@@ -391,4 +391,41 @@ final class ArchitectureTest {
                 .max(Comparator.comparingInt(String::length))
                 .orElse(null);
     }
+
+    /** A change of a name is made again on the mount that takes the place of another: never without a look. */
+    @Test
+    void shouldChangeNamesThroughJavaNioByTheClassThatLooks() {
+        Set<String> changes =
+                Set.of("createDirectory", "createSymbolicLink", "createLink", "remove", "removeAsync", "rename");
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.nfs.nio..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.verbena.nfs.nio.internal.path.NameChanges")
+                .should()
+                .accessTargetWhere(
+                        describe("change a name", access -> isOfMount(access) && changes.contains(access.getName())))
+                .check(CLASSES);
+    }
+
+    /** OPEN with options that create or truncate goes with a verifier, or only reopens what is there. */
+    @Test
+    void shouldOpenFilesThroughJavaNioByTheClassesThatKnowWhatIsDone() {
+        noClasses()
+                .that()
+                .resideInAPackage("io.verbena.nfs.nio..")
+                .and()
+                .doNotHaveFullyQualifiedName("io.verbena.nfs.nio.internal.mount.ReplaceableMount")
+                .and()
+                .doNotHaveFullyQualifiedName("io.verbena.nfs.nio.internal.file.OpenResult")
+                .should()
+                .accessTargetWhere(describe(
+                        "open a file",
+                        access -> isOfMount(access) && access.getName().equals("open")))
+                .check(CLASSES);
+    }
+
+    private static boolean isOfMount(JavaAccess<?> access) {
+        return access.getTargetOwner().getFullName().equals("io.verbena.nfs.Mount");
+    }
 }

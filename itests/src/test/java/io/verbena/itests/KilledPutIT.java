@@ -2,6 +2,9 @@ package io.verbena.itests;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.Mount;
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.Location;
 import io.verbena.nfs.transfer.internal.engine.TransferEngine;
@@ -12,10 +15,13 @@ import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.RpcListener;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -35,7 +41,7 @@ final class KilledPutIT {
     @TempDir
     private Path folder;
 
-    /** A host whose clock is ahead: the server's time of the last change cannot be set. */
+    /** A host whose clock is ahead. */
     private static final class LaterRuntime extends SystemRuntime {
         private final Duration later;
 
@@ -82,7 +88,44 @@ final class KilledPutIT {
         }
     }
 
-    private void put(NfsMount mount, String name, Duration later) throws Exception {
+    /** The mount as it is two hours later by the server's clock: its files have not changed for that long. */
+    private static Mount aged(Mount mount) {
+        return (Mount) Proxy.newProxyInstance(
+                Mount.class.getClassLoader(), new Class<?>[] {Mount.class}, (proxy, method, args) -> {
+                    if (method.getName().equals("entries")) {
+                        List<DirectoryEntry> entries = new ArrayList<>();
+                        mount.entries((String) args[0])
+                                .forEach(entry ->
+                                        entries.add(new DirectoryEntry(entry.name(), aged(entry.attributes()))));
+                        return entries;
+                    }
+                    try {
+                        return method.invoke(mount, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static FileAttributes aged(FileAttributes of) {
+        return new FileAttributes(
+                of.type(),
+                of.size(),
+                of.spaceUsed(),
+                of.mode(),
+                of.linkCount(),
+                of.owner(),
+                of.group(),
+                of.modified(),
+                of.accessed(),
+                of.changed().minus(Duration.ofHours(2)),
+                of.fileSystemMajor(),
+                of.fileSystemMinor(),
+                of.fileId(),
+                of.change());
+    }
+
+    private void put(Mount mount, String name, Duration later) throws Exception {
         Path source = Files.writeString(folder.resolve(name), "content");
         try (TransferEngine engine = new TransferEngine(new LaterRuntime(later))) {
             engine.copy(List.of(Location.of(source)), Location.of(mount, "/dir").asDirectory(), CopyOptions.of())
@@ -115,7 +158,10 @@ final class KilledPutIT {
                 put(mount, KEPT, Duration.ZERO);
                 assertThat(parts(directory)).as("what may be under way").hasSize(1);
 
-                put(mount, "late", DAY);
+                put(mount, "ahead", DAY);
+                assertThat(parts(directory)).as("by a wrong clock of this host").hasSize(1);
+
+                put(aged(mount), "late", Duration.ZERO);
                 assertThat(parts(directory)).as("what is old").isEmpty();
             }
             assertThat(directory.resolve(KEPT)).hasContent("content");

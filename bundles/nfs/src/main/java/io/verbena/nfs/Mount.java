@@ -23,7 +23,12 @@ import org.osgi.annotation.versioning.ProviderType;
  *
  * <p>Another service of the same name replaces a mount when the bundle of the mount is stopped, updated or refreshed,
  * or its configuration changes. Operations under way are finished within a bounded time. Later operations, and every
- * use of a {@link RemoteFile} or {@link RemoteLock} of the mount, fail with {@link MountReplacedException}.
+ * use of a {@link RemoteFile} or {@link RemoteLock} of the mount, fail with {@link MountReplacedException}. It is
+ * undecided whether an operation of several steps is done once one of them may have changed something.
+ *
+ * <p>A server that has lost the session is asked again in the next one. Where it says then that a name exists, or does
+ * not exist, and the operation itself may have brought that about, the operation fails with
+ * {@link UndecidedException}.
  *
  * <p>Any thread may call any method, except that a thread that completes a future of this API must not call methods
  * that block. Methods throw the exceptions that {@link NfsException} lists, {@link ServerUnavailableException} if the
@@ -197,7 +202,8 @@ public interface Mount {
      * Opens a regular file; a symbolic link at the path's end is followed.
      *
      * @param options {@link java.nio.file.StandardOpenOption}s: READ, WRITE, APPEND, TRUNCATE_EXISTING, CREATE,
-     *     CREATE_NEW, DSYNC, SYNC; READ if READ, WRITE and APPEND are absent
+     *     CREATE_NEW, DSYNC, SYNC; READ if READ, WRITE and APPEND are absent; a {@link CreateVerifier} for a CREATE_NEW
+     *     that may be made again
      * @param mode the POSIX mode of a file that is created
      */
     RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException;
@@ -220,9 +226,9 @@ public interface Mount {
      * has mode 0600 until it has its content. Does not block; the default implementation blocks.
      *
      * <p>If the call fails, the file may exist, with a part of the content or all of it. It fails with {@link
-     * java.nio.file.FileAlreadyExistsException} where the name is taken, and also where the file is of this very call:
-     * the server has lost the session after it had executed the request, and before the client had the reply. A caller
-     * who alone knows the name may then remove the file and call again.
+     * java.nio.file.FileAlreadyExistsException} where the name is taken, and with {@link UndecidedException} where the
+     * file may be of this very call: the server has lost the session before the client had the reply. A caller who
+     * alone knows the name may then remove the file and call again.
      *
      * @param content the remaining octets, whose position advances; belongs to the mount until the future is complete
      * @param attributes what to set once the content is written, without a size

@@ -30,7 +30,10 @@ public final class MountReplacedException extends IOException {
         return mount;
     }
 
-    /** Whether the server may have executed the operation; false if it certainly has not. */
+    /**
+     * Whether the server may have executed the operation, or a part of it; false if it certainly has executed nothing
+     * that changes something.
+     */
     public boolean isUndecided() {
         return undecided;
     }

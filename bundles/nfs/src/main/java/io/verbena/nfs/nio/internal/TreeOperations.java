@@ -6,7 +6,7 @@ import io.verbena.nfs.NfsException;
 import io.verbena.nfs.nio.internal.directory.NfsDirectoryStream;
 import io.verbena.nfs.nio.internal.file.OpenOptions;
 import io.verbena.nfs.nio.internal.path.FileKey;
-import io.verbena.nfs.nio.internal.path.MountTree;
+import io.verbena.nfs.nio.internal.path.NameChanges;
 import io.verbena.nfs.nio.internal.path.NfsPath;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -39,44 +39,17 @@ final class TreeOperations {
 
     static void createDirectory(NfsPath directory, int mode) throws IOException {
         requireNamed(directory);
-        String at = directory.mountPath();
-        directory
-                .system()
-                .mount()
-                .change(
-                        directory,
-                        null,
-                        mount -> mount.createDirectory(at, mode),
-                        mount -> MountTree.exists(mount, at)
-                                && mount.attributes(at, false).isDirectory());
+        NameChanges.createDirectory(directory, mode);
     }
 
     static void createSymbolicLink(NfsPath link, NfsPath target) throws IOException {
         requireNamed(link);
-        String at = link.mountPath();
-        String held = target.toString();
-        link.system()
-                .mount()
-                .change(
-                        link,
-                        null,
-                        mount -> mount.createSymbolicLink(at, held),
-                        mount -> MountTree.exists(mount, at)
-                                && mount.readLink(at).equals(held));
+        NameChanges.createSymbolicLink(link, target.toString());
     }
 
     static void createLink(NfsPath link, NfsPath existing) throws IOException {
         requireNamed(link);
-        String at = link.mountPath();
-        String from = existing.mountPath();
-        link.system()
-                .mount()
-                .change(
-                        link,
-                        null,
-                        mount -> mount.createLink(at, from),
-                        mount -> MountTree.exists(mount, at)
-                                && isSame(mount.attributes(at, false), mount.attributes(from, false)));
+        NameChanges.createLink(link, existing);
     }
 
     private static boolean isSame(FileAttributes one, FileAttributes other) {
@@ -142,18 +115,8 @@ final class TreeOperations {
      */
     private static boolean rename(NfsPath source, FileAttributes from, NfsPath target, boolean atomic)
             throws IOException {
-        MountTree system = source.system();
-        String at = source.mountPath();
-        String to = target.mountPath();
         try {
-            system.mount()
-                    .change(
-                            source,
-                            target,
-                            mount -> mount.rename(at, to),
-                            mount -> !MountTree.exists(mount, at)
-                                    && MountTree.exists(mount, to)
-                                    && isSame(from, mount.attributes(to, false)));
+            NameChanges.rename(source, from, target);
             return true;
         } catch (NfsException e) {
             if (!e.status().equals("NFS4ERR_XDEV")) {

@@ -1,6 +1,7 @@
 package io.verbena.nfs.nio.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs.CreateVerifier;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
@@ -135,7 +136,9 @@ final class FakeServer implements AutoCloseable {
     }
 
     private FakeFile open(FakeLife by, Set<?> options) throws IOException {
-        if (options.contains(StandardOpenOption.CREATE_NEW) && made) {
+        boolean isNew = options.contains(StandardOpenOption.CREATE_NEW)
+                || options.stream().anyMatch(CreateVerifier.class::isInstance);
+        if (isNew && made) {
             throw new FileAlreadyExistsException("/f");
         }
         made = true;

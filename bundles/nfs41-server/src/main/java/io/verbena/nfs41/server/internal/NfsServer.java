@@ -152,7 +152,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         tree = new ExportTree(settings.directory(), opener, handles, 2 + boot % 126, caches.objects(), runtime);
         exclusives = exclusives(kept, tree);
         listings = new DirectoryListings(tree, new SipHash(secret, SipHash.KEY_BYTES), caches.listings(), runtime);
-        states = new StateTable(boot);
+        states = new StateTable(boot, memory.maxStates());
         String threads = "verbena-export-" + settings.name();
         workers = runtime.newExecutor(threads, WORKERS, WORKER_IDLE);
         WriteVerifier verifier = new WriteVerifier(runtime.random().nextLong());

@@ -10,6 +10,7 @@ import io.verbena.cli.internal.nfs.command.TreeWalk;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs.transfer.walk.FileKey;
 import io.verbena.nfs.transfer.walk.TreeBounds;
 import java.io.IOException;
@@ -266,10 +267,16 @@ public final class RemoveCommand extends RemoteCommand {
         if (!isOfOneFile(failure)) {
             throw failure;
         }
-        if (!(failure.getCause() instanceof NoSuchFileException)) { // otherwise another process has removed it
+        if (!isGone(failure)) { // otherwise another process has removed it, or this one by an earlier request
             level.stays = true;
             tell(failure);
         }
+    }
+
+    private static boolean isGone(IOException failure) {
+        return failure.getCause() instanceof NoSuchFileException
+                || (failure.getCause() instanceof UndecidedException undecided
+                        && undecided.status().equals("NFS4ERR_NOENT"));
     }
 
     private static boolean isOfOneFile(IOException failure) {

@@ -4,11 +4,14 @@ import io.verbena.cli.internal.MountedPath;
 import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Completion;
 import org.apache.karaf.shell.api.action.Option;
@@ -66,11 +69,22 @@ public abstract class MakingCommand extends RemoteCommand {
      */
     private static boolean create(MountedPath file) throws IOException {
         try {
-            file.run((mount, path) -> mount.open(path, NEW, MODE).close());
+            open(file, NEW);
             return true;
         } catch (IOException e) {
-            file.run((mount, path) -> mount.open(path, ANY, MODE).close());
+            open(file, ANY);
             return false;
+        }
+    }
+
+    /** Opens and closes the file. If the mount is replaced in between, the file is not opened again. */
+    private static void open(MountedPath file, Set<StandardOpenOption> options) throws IOException {
+        AtomicReference<RemoteFile> opened = new AtomicReference<>();
+        file.run((mount, path) -> opened.set(mount.open(path, options, MODE)));
+        try {
+            opened.get().close();
+        } catch (MountReplacedException e) {
+            // The mount has closed the file, to which nothing was written.
         }
     }
 }

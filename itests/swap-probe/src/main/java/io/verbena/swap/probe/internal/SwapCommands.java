@@ -2,6 +2,7 @@ package io.verbena.swap.probe.internal;
 
 import io.verbena.nfs.Mount;
 import java.io.PrintStream;
+import java.nio.file.spi.FileSystemProvider;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.karaf.shell.api.console.SessionFactory;
@@ -37,13 +38,18 @@ public final class SwapCommands {
 
     private final BundleContext context;
     private final SessionFactory sessions;
+    private final FileSystemProvider files;
     private final CurrentMounts mounts = new CurrentMounts();
 
     /** For Declarative Services. */
     @Activate
-    public SwapCommands(BundleContext context, @Reference SessionFactory sessions) {
+    public SwapCommands(
+            BundleContext context,
+            @Reference SessionFactory sessions,
+            @Reference(target = "(scheme=nfs+rdma)") FileSystemProvider files) {
         this.context = context;
         this.sessions = sessions;
+        this.files = files;
     }
 
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
@@ -66,7 +72,7 @@ public final class SwapCommands {
             settings.put(parts[0], parts[1]);
         }
         PrintStream out = System.out;
-        new SwapRun(context, sessions, mounts, settings, out).run();
+        new SwapRun(context, sessions, files, mounts, settings, out).run();
     }
 
     /** The command swap:during; fails where one of the two commands fails. */

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.spi.FileSystemProvider;
 import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -32,6 +33,7 @@ final class SwapRun {
 
     private final BundleContext context;
     private final SessionFactory sessions;
+    private final FileSystemProvider files;
     private final CurrentMounts mounts;
     private final PrintStream out;
     private final String mountName;
@@ -50,11 +52,13 @@ final class SwapRun {
     SwapRun(
             BundleContext context,
             SessionFactory sessions,
+            FileSystemProvider files,
             CurrentMounts mounts,
             Map<String, String> settings,
             PrintStream out) {
         this.context = context;
         this.sessions = sessions;
+        this.files = files;
         this.mounts = mounts;
         this.out = out;
         mountName = settings.get("mount");
@@ -82,10 +86,11 @@ final class SwapRun {
         Map<String, Long> threads = threads();
         int services = services();
         NamesLoad names = new NamesLoad(mounts, mountName, REMOTE + "/names");
+        NioLoad nio = new NioLoad(files, mountName, REMOTE + "/nio");
         PauseLoad pause = new PauseLoad(mounts, mountName, REMOTE + "/blocks");
         ShellLoad put = put(digest);
         ShellLoad get = get(sourceDigest == null ? digest : sourceDigest);
-        List<Load> loads = List.of(names, pause, put, get);
+        List<Load> loads = List.of(names, nio, pause, put, get);
         loads.forEach(Load::start);
         ClassLoaderWatch loaders = new ClassLoaderWatch(context);
         swapAll(loads, names, pause, loaders);
@@ -97,7 +102,9 @@ final class SwapRun {
             load.stop(copySeconds);
         }
         pause.close();
+        nio.close();
         out.println("names: " + names.verdict());
+        out.println("java.nio: " + nio.steps() + " rounds");
         out.println("transfers: " + put.steps() + " puts and " + get.steps() + " gets of " + mebibytes + " MiB");
         ShellLoad.run(sessions, "nfs:rm -r " + remote);
         leftBehind(threads, services);

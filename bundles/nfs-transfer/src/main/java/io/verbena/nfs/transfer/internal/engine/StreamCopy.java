@@ -87,11 +87,14 @@ final class StreamCopy extends CopyJob {
             to.checkMayWrite();
         }
         int mode = there.map(FileEntry::mode).orElse(MODE);
-        PartFile part = PartFile.passing(to, context.runtime.random());
+        PartFile part = PartFile.passing(to, context);
         try {
             long size = move(part, to);
+            part.settle();
             part.check(part.location().setAttributes(FileType.REGULAR, mode, context.runtime.now()));
             part.complete(to);
+            context.abandoned.wrote(to);
+            context.abandoned.remove();
             return new CopySummary(
                     1,
                     size,

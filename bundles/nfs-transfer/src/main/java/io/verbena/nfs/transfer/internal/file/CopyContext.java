@@ -22,6 +22,7 @@ public final class CopyContext {
     public final AbandonedParts abandoned;
     public final Contents contents;
     public final PartNames partNames;
+    final LiveParts live;
     private final Bandwidth bandwidth;
 
     public CopyContext(
@@ -33,6 +34,7 @@ public final class CopyContext {
             TypeConflicts obstacles) {
         this.obstacles = obstacles;
         this.abandoned = new AbandonedParts(runtime);
+        this.live = new LiveParts(runtime);
         this.runtime = runtime;
         this.contents = new Contents(runtime);
         this.partNames = partNames;

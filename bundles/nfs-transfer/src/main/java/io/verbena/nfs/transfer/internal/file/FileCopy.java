@@ -222,7 +222,7 @@ public final class FileCopy {
                 ? PartFile.resumable(from, node, to, context)
                 : isKeptIfInterrupted()
                         ? PartFile.keptIfInterrupted(from, node, to, context)
-                        : PartFile.passing(to, context.runtime.random());
+                        : PartFile.passing(to, context);
         if (isWhole) {
             stretches = List.of(FileRange.WHOLE);
             boolean isOneRequest = isSmall(node) && to.isRemote();
@@ -315,6 +315,7 @@ public final class FileCopy {
                     .toList();
         }
         if (!hasAttributes) {
+            part.settle();
             part.check(keepAttributes(part.location()));
         }
         context.obstacles.clear(item);

@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import java.util.random.RandomGenerator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -78,10 +77,17 @@ public final class PartFile {
     private final Keeping keeping;
     private final Supplier<Later> later;
     private final Optional<Journal> journal;
+    private final LivePart live;
     private long present = -1;
 
     private PartFile(
-            TreePath location, TreePath target, Keeping keeping, Supplier<Later> later, Optional<Journal> journal) {
+            TreePath location,
+            TreePath target,
+            Keeping keeping,
+            Supplier<Later> later,
+            Optional<Journal> journal,
+            LiveParts live) {
+        this.live = new LivePart(live, location, PRIVATE);
         this.file = PinnedFile.written(location);
         this.target = target;
         this.keeping = keeping;
@@ -93,16 +99,17 @@ public final class PartFile {
      * Returns a temporary file that is removed if the copy fails. Temporary files that earlier copies could not remove
      * are removed first.
      */
-    public static PartFile passing(TreePath to, RandomGenerator random) {
+    public static PartFile passing(TreePath to, CopyContext context) {
         to.removeLeftovers();
         return new PartFile(
-                to.hiddenSibling(HiddenNames.passing(random)),
+                to.hiddenSibling(HiddenNames.passing(context.runtime.random())),
                 to,
                 Keeping.NEVER,
                 () -> {
                     throw new IllegalStateException("nothing is kept");
                 },
-                Optional.empty());
+                Optional.empty(),
+                context.live);
     }
 
     /**
@@ -116,7 +123,8 @@ public final class PartFile {
                 to,
                 Keeping.INTERRUPTED,
                 () -> Later.of(from, node, to, context),
-                hasJournal(from, to) ? Optional.of(Journal.inMemory()) : Optional.empty());
+                hasJournal(from, to) ? Optional.of(Journal.inMemory()) : Optional.empty(),
+                context.live);
     }
 
     /**
@@ -127,7 +135,7 @@ public final class PartFile {
             throws IOException {
         Later later = Later.of(from, node, to, context);
         Optional<Journal> journal = hasJournal(from, to) ? Optional.of(Journal.in(later.sums())) : Optional.empty();
-        PartFile part = new PartFile(later.part(), to, Keeping.ALWAYS, () -> later, journal);
+        PartFile part = new PartFile(later.part(), to, Keeping.ALWAYS, () -> later, journal, context.live);
         part.look(node);
         return part;
     }
@@ -160,10 +168,18 @@ public final class PartFile {
     public ContentCopy.Opener<BlockSink> opener(boolean isNew) {
         AtomicBoolean isToBeMade = new AtomicBoolean(isNew);
         return () -> {
+            if (keeping != Keeping.ALWAYS) { // those that later copies continue are removed by no other copy
+                live.begin();
+            }
             BlockSink opened = file.write(isToBeMade.get());
             isToBeMade.set(false);
             return opened;
         };
+    }
+
+    /** Shows other copies no longer that the file is in use, before it gets its final attributes. */
+    public void settle() throws InterruptedException {
+        live.settle();
     }
 
     /** Returns an opener for a small file that is created with its content and attributes when it is closed. */
@@ -296,11 +312,15 @@ public final class PartFile {
      * @return whether a file that should be removed may still exist
      */
     public boolean giveUp(Throwable failure) {
-        boolean isLeft = !isKept(failure) && !remove();
-        if (isLeft) {
-            file.first().ifPresent(which -> location().leaveBehind(which, target));
+        try {
+            boolean isLeft = !isKept(failure) && !remove();
+            if (isLeft) {
+                file.first().ifPresent(which -> location().leaveBehind(which, target));
+            }
+            return isLeft;
+        } finally {
+            live.end();
         }
-        return isLeft;
     }
 
     /** Leaves the file to a later copy, if that can continue it. Returns whether the file is left. */

@@ -13,19 +13,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Removes temporary files from the directories that a copy writes to. These files remain from copies that were killed
- * or lost their server. At the end of the copy, each file that has not changed for an hour is removed. A running copy
- * changes its own temporary file all the time. If a copy is blocked for more than an hour, it finds its file removed
+ * or lost their server. At the end of the copy, each file that has not changed for an hour is removed, by the clock of
+ * the file's server or host alone: the clocks of clients may be wrong. A running copy of any host changes its own
+ * temporary file all the time, or touches it. If a copy cannot do so for more than an hour, it finds its file removed
  * and fails, and never uses the file of another copy. The files that {@code RESUME} keeps have other names and remain.
  * Thread safe.
  */
 public final class AbandonedParts {
     /** The idle time of an abandoned file by the clock of the file's server or host. */
     public static final Duration IDLE = Duration.ofHours(1);
-    /**
-     * The idle time of an abandoned file by the clock of this host, if nothing shows the time of the other clock. This
-     * period is longer than {@link #IDLE} because the clock of this host may be wrong.
-     */
-    public static final Duration LONG_IDLE = Duration.ofDays(1);
 
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedParts.class);
     /**
@@ -80,15 +76,33 @@ public final class AbandonedParts {
         if (parts.isEmpty()) {
             return;
         }
-        Instant there = directory.changed(); // a recent time if this copy has created a file in the directory
-        Instant here = runtime.now();
+        // a recent time if this copy has created a file in the directory, else it may be long ago
+        Instant there = directory.changed();
+        boolean mayBeMore = parts.values().stream().anyMatch(changed -> !isIdle(changed, there));
+        Instant now = mayBeMore && parts.values().stream().anyMatch(changed -> isIdle(changed, runtime.now()))
+                ? clock(directory)
+                : there;
         for (Map.Entry<String, Instant> part : parts.entrySet()) {
-            if (!part.getValue().plus(IDLE).isAfter(there)
-                    || !part.getValue().plus(LONG_IDLE).isAfter(here)) {
+            if (isIdle(part.getValue(), now)) {
                 TreePath left = directory.child(part.getKey());
                 left.remove();
                 LOG.info("removed {}, which an earlier copy has left", left.place());
             }
+        }
+    }
+
+    private static boolean isIdle(Instant changed, Instant now) {
+        return !changed.plus(IDLE).isAfter(now);
+    }
+
+    /** The present time by the clock of the directory's server or host, which a new file there tells. */
+    private Instant clock(TreePath directory) throws IOException {
+        TreePath probe = directory.child(HiddenNames.passing(runtime.random()));
+        probe.write(true).close();
+        try {
+            return probe.changed();
+        } finally {
+            probe.remove();
         }
     }
 }

@@ -2,6 +2,7 @@ package io.verbena.nfs.transfer.internal.tree;
 
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs.transfer.MountSuccessors;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -37,7 +38,16 @@ public final class MountSequence {
     /** A call or change on a mount. The previous mount may have carried out the change already. */
     @FunctionalInterface
     private interface Attempt<T> {
-        T on(Mount mount, boolean mayBeDone) throws IOException;
+        T on(Mount mount, Doubt doubt) throws IOException;
+    }
+
+    /** Whether an earlier attempt may have been carried out. Once there is a doubt, it stays. */
+    private static final class Doubt {
+        private boolean isOpen;
+
+        void notice(IOException failure) {
+            isOpen |= isUndecided(failure);
+        }
     }
 
     private final MountSuccessors next;
@@ -64,12 +74,12 @@ public final class MountSequence {
      * out twice.
      */
     public <T> T call(Call<T> call) throws IOException {
-        return attempt((on, mayBeDone) -> call.on(on));
+        return attempt((on, doubt) -> call.on(on));
     }
 
     /** Runs a change as {@link #call} does, without a result. */
     public void run(Change change) throws IOException {
-        attempt((on, mayBeDone) -> {
+        attempt((on, doubt) -> {
             change.on(on);
             return null;
         });
@@ -82,15 +92,16 @@ public final class MountSequence {
      * @param isDone returns whether the mount shows the result of the change
      */
     public void runOnce(Change change, Call<Boolean> isDone) throws IOException {
-        attempt((on, mayBeDone) -> {
-            if (mayBeDone && isDone.on(on)) {
+        attempt((on, doubt) -> {
+            if (doubt.isOpen && isDone.on(on)) {
                 return null;
             }
             try {
                 change.on(on);
             } catch (FileSystemException e) {
+                doubt.notice(e);
                 // The server may have carried out the earlier request only after the check.
-                if (!mayBeDone || !isDone.on(on)) {
+                if (!doubt.isOpen || !isDone.on(on)) {
                     throw e;
                 }
             }
@@ -99,17 +110,19 @@ public final class MountSequence {
     }
 
     private <T> T attempt(Attempt<T> attempt) throws IOException {
-        boolean mayBeDone = false;
+        Doubt doubt = new Doubt();
         for (int replacements = 0; ; replacements++) {
             Mount present = mount;
             try {
-                return attempt.on(present, mayBeDone);
+                return attempt.on(present, doubt);
             } catch (IOException e) {
-                MountReplacedException replaced = replacement(e).orElseThrow(() -> e);
+                if (replacement(e).isEmpty()) {
+                    throw e;
+                }
                 if (replacements == MAX_REPLACEMENTS) {
                     throw after(e, new IOException("mount '" + present.name() + "' is replaced over and over"));
                 }
-                mayBeDone |= replaced.isUndecided();
+                doubt.notice(e);
                 awaitSuccessor(present, e);
             }
         }
@@ -123,6 +136,14 @@ public final class MountSequence {
             }
         }
         return Optional.empty();
+    }
+
+    /** Returns whether a failure leaves open whether the server has carried out the request. */
+    static boolean isUndecided(IOException failure) {
+        return failure instanceof UndecidedException
+                || replacement(failure)
+                        .filter(MountReplacedException::isUndecided)
+                        .isPresent();
     }
 
     /** Returns whether a failure comes from a mount that was replaced without a permanent successor. */

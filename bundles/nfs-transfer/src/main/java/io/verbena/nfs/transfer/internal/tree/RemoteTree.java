@@ -4,9 +4,9 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
-import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs.UnresponsiveServer;
 import io.verbena.nfs.transfer.MountSuccessors;
 import io.verbena.nfs.transfer.internal.tree.StaleTemporaryFiles.Leftover;
@@ -357,7 +357,7 @@ final class RemoteTree implements FileTree {
         Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
         return mount.call(on -> {
             RemoteFile file = create(on, path, options);
-            takeWhatIsThere(options);
+            takeWhatIsThere(options); // it is created: another mount only opens it
             return sink(on, file);
         });
     }
@@ -383,8 +383,11 @@ final class RemoteTree implements FileTree {
     private static RemoteFile create(Mount on, String path, Set<OpenOption> options) throws IOException {
         try {
             return on.open(path, options, PRIVATE_FILE);
-        } catch (MountReplacedException e) {
-            if (e.isUndecided()) {
+        } catch (UndecidedException e) {
+            takeWhatIsThere(options);
+            return on.open(path, options, PRIVATE_FILE);
+        } catch (IOException e) {
+            if (MountSequence.isUndecided(e)) {
                 takeWhatIsThere(options);
             }
             throw e;

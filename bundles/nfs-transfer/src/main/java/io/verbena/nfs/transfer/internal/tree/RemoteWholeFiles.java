@@ -6,6 +6,7 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileRead;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs.transfer.internal.failure.FileChangedException;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
@@ -274,7 +275,7 @@ final class RemoteWholeFiles {
         private FileAttributes create(Mount on, Lent lent) throws IOException {
             try {
                 return createOnce(on, lent);
-            } catch (FileAlreadyExistsException e) {
+            } catch (FileAlreadyExistsException | UndecidedException e) {
                 on.remove(path);
                 return createOnce(on, lent);
             }

@@ -5,11 +5,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyOptions.Flag;
 import io.verbena.nfs.transfer.internal.tree.HiddenNames;
+import io.verbena.runtime.Runtime;
+import io.verbena.runtime.SystemRuntime;
+import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the removal of temporary files of copies that were killed. */
 class AbandonedPartsTest extends TransferCase {
@@ -49,14 +56,73 @@ class AbandonedPartsTest extends TransferCase {
         assertThat(names(served.resolve("dir"))).contains(YOUNG).doesNotContain(RESUMABLE);
     }
 
-    @Test
-    void shouldRemoveAfterADayWhereOnlyThisHostsClockTells() throws Exception {
-        mount.age(OLD, Duration.ofHours(25));
+    /** A host whose clock is wrong. */
+    private static final class WrongRuntime extends SystemRuntime {
+        private final Duration later;
+
+        WrongRuntime(Duration later) {
+            this.later = later;
+        }
+
+        @Override
+        public Instant now() {
+            return super.now().plus(later);
+        }
+    }
+
+    private void sync(Runtime runtime) throws Exception {
         Files.createDirectories(local.resolve("dir"));
-        host.engine()
-                .copy(List.of(here("dir")), there("/dir"), CopyOptions.of(Flag.RECURSIVE, Flag.SYNC))
-                .run();
+        try (TransferEngine engine = new TransferEngine(runtime)) {
+            engine.copy(List.of(here("dir")), there("/dir"), CopyOptions.of(Flag.RECURSIVE, Flag.SYNC))
+                    .run()
+                    .orThrow();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {-1, 0, 1, 1000})
+    void shouldGoByTheClockOfTheServerAlone(long days) throws Exception {
+        sync(new WrongRuntime(Duration.ofDays(days)));
         assertThat(names(served.resolve("dir"))).containsExactlyInAnyOrder(YOUNG, RESUMABLE);
+    }
+
+    @Test
+    void shouldAskForTheTimeOfTheServerWhereItHasWrittenNothing() throws Exception {
+        mount.age("dir", Duration.ofDays(30));
+        sync(new SystemRuntime());
+        assertThat(names(served.resolve("dir"))).containsExactlyInAnyOrder(YOUNG, RESUMABLE);
+    }
+
+    @Test
+    void shouldNotAskWhereAllIsYoung() throws Exception {
+        mount.age("dir", Duration.ofDays(30));
+        mount.age(OLD, Duration.ofMinutes(1));
+        List<String> opened = new ArrayList<>();
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("create") || operation.equals("open")) {
+                opened.add(path);
+            }
+        });
+        sync(new SystemRuntime());
+        assertThat(opened).isEmpty();
+        assertThat(names(served.resolve("dir"))).contains(OLD, YOUNG);
+    }
+
+    @Test
+    void shouldRemoveThemFromDirectoriesOfThisHostToo() throws Exception {
+        write(served.resolve("file"), 10);
+        write(local.resolve("to/" + YOUNG), 100);
+        get("/file", "to/file");
+        assertThat(names(local.resolve("to"))).containsExactlyInAnyOrder("file", YOUNG);
+    }
+
+    @Test
+    void shouldRemoveThemAfterACopyOfAStreamToo() throws Exception {
+        host.engine()
+                .copy(new ByteArrayInputStream(new byte[10]), there("/dir/stream"), CopyOptions.of())
+                .run()
+                .orThrow();
+        assertThat(names(served.resolve("dir"))).containsExactlyInAnyOrder("stream", YOUNG, RESUMABLE);
     }
 
     @Test

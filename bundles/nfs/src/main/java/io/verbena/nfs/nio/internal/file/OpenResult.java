@@ -8,7 +8,6 @@ import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
 import io.verbena.nfs.nio.internal.path.FileKey;
 import io.verbena.nfs.nio.internal.path.NfsPath;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 
 /** A file that was opened on a mount, or on the mount that replaced it. */
 record OpenResult(Mount mount, RemoteFile file, FileKey key) {
@@ -18,7 +17,8 @@ record OpenResult(Mount mount, RemoteFile file, FileKey key) {
      */
     static OpenResult of(NfsPath path, OpenOptions options, int mode) throws IOException {
         ReplaceableMount current = path.system().mount();
-        Made made = current.attempt(path, null, (mount, mayBeDone) -> make(mount, path, options, mode, mayBeDone));
+        long verifier = path.system().runtime().random().nextLong();
+        ReplaceableMount.Opened made = current.open(path, path.mountPath(), options.first(), mode, verifier);
         try {
             return Interrupts.deferred(() -> opened(made.mount(), made.file()));
         } catch (IOException e) {
@@ -26,26 +26,6 @@ record OpenResult(Mount mount, RemoteFile file, FileKey key) {
                 throw Failures.about(path, e);
             }
             return Interrupts.deferred(() -> again(path, options, made.mount()));
-        }
-    }
-
-    /** A file of which OPEN was answered, but no attributes were read yet. */
-    private record Made(Mount mount, RemoteFile file) {}
-
-    private static Made make(Mount mount, NfsPath path, OpenOptions options, int mode, boolean mayBeDone)
-            throws IOException {
-        try {
-            return new Made(mount, mount.open(path.mountPath(), options.first(), mode));
-        } catch (FileAlreadyExistsException e) {
-            if (!mayBeDone) {
-                throw e;
-            }
-            FileAlreadyExistsException undecided = new FileAlreadyExistsException(
-                    path.toString(),
-                    null,
-                    "the mount was replaced while the file was created: it is not known whether this call created it");
-            undecided.initCause(e);
-            throw undecided;
         }
     }
 

@@ -1,11 +1,18 @@
 package io.verbena.nfs.nio.internal.mount;
 
+import io.verbena.nfs.CreateVerifier;
 import io.verbena.nfs.Mount;
-import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.UndecidedException;
 import java.io.IOException;
 import java.nio.file.ClosedFileSystemException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * A mount, and the mounts that replace it: a call that a replacement interrupts is made again on the next mount. Thread
@@ -35,11 +42,18 @@ public final class ReplaceableMount {
         void on(Mount mount) throws IOException;
     }
 
-    /** A call that is told whether an earlier mount may have executed it already. */
+    /** A call that is told whether an earlier attempt may have been executed already. */
     @FunctionalInterface
-    public interface Attempt<T> {
-        T on(Mount mount, boolean mayBeDone) throws IOException;
+    private interface Attempt<T> {
+        T on(Mount mount, Doubt doubt) throws IOException;
     }
+
+    /**
+     * An open file, and the mount by which it is open.
+     *
+     * @param file of which OPEN was answered; nothing else was asked of it
+     */
+    public record Opened(Mount mount, RemoteFile file) {}
 
     public boolean isReplaceable() {
         return source.isReplaceable();
@@ -79,7 +93,7 @@ public final class ReplaceableMount {
 
     /** Makes a call that may be made again. */
     public <T> T call(Path path, Call<T> call) throws IOException {
-        return attempt(path, null, (on, mayBeDone) -> call.on(on));
+        return attempt(path, null, (on, doubt) -> call.on(on));
     }
 
     /**
@@ -88,18 +102,20 @@ public final class ReplaceableMount {
      *
      * @param other the second path, or null
      * @param isDone whether the server's files are as the call leaves them
+     * @throws UndecidedException if an earlier attempt may have had the effect that the last one fails of
      */
     public void change(Path path, Path other, Change change, Call<Boolean> isDone) throws IOException {
-        attempt(path, other, (on, mayBeDone) -> {
-            if (mayBeDone && isDone.on(on)) {
+        attempt(path, other, (on, doubt) -> {
+            if (doubt.isOpen() && isDone.on(on)) {
                 return null;
             }
             try {
                 change.on(on);
             } catch (FileSystemException e) {
+                doubt.notice(e);
                 // the server may have executed the first call after isDone had looked
-                if (!mayBeDone || !isDone.on(on)) {
-                    throw e;
+                if (!doubt.isOpen() || !isDone.on(on)) {
+                    throw doubt.about(path, e);
                 }
             }
             return null;
@@ -107,28 +123,55 @@ public final class ReplaceableMount {
     }
 
     /**
-     * Makes a call that decides itself which part must not be executed twice.
+     * Opens a file. A file that CREATE_NEW makes is found again where the mount is replaced before the server has
+     * answered, by the verifier that goes with each attempt.
      *
-     * @param other the second path, or null
+     * @param at the path on the mount
+     * @param verifier a random number
+     * @throws UndecidedException if the server no longer knows the verifier, and the file may be of this call
      */
-    public <T> T attempt(Path path, Path other, Attempt<T> attempt) throws IOException {
+    public Opened open(Path path, String at, Set<? extends OpenOption> options, int mode, long verifier)
+            throws IOException {
+        Set<OpenOption> own = new HashSet<>(options);
+        if (own.remove(StandardOpenOption.CREATE_NEW)) {
+            own.add(new CreateVerifier(verifier));
+        }
+        return attempt(path, null, (on, doubt) -> {
+            try {
+                return new Opened(on, on.open(at, own, mode));
+            } catch (FileAlreadyExistsException e) {
+                throw doubt.about(path, e);
+            }
+        });
+    }
+
+    private <T> T attempt(Path path, Path other, Attempt<T> attempt) throws IOException {
         return Interrupts.deferred(() -> attemptNow(path, other, attempt));
     }
 
     private <T> T attemptNow(Path path, Path other, Attempt<T> attempt) throws IOException {
-        boolean mayBeDone = false;
+        Doubt doubt = new Doubt();
         for (int replacements = 0; ; replacements++) {
             Mount present = now();
             try {
-                return attempt.on(present, mayBeDone);
+                return attempt.on(present, doubt);
             } catch (IOException e) {
-                MountReplacedException replaced = Failures.replacement(e).orElse(null);
-                if (replaced == null || !source.isReplaceable() || replacements == MAX_REPLACEMENTS || closed) {
+                boolean replaced = Failures.replacement(e).isPresent();
+                if (!replaced || !source.isReplaceable() || replacements == MAX_REPLACEMENTS || closed) {
                     throw Failures.about(path, other, e);
                 }
-                mayBeDone |= replaced.isUndecided();
-                Mount unused = successor(present);
+                doubt.notice(e);
+                awaitSuccessor(present, e);
             }
+        }
+    }
+
+    private void awaitSuccessor(Mount gone, IOException failure) throws IOException {
+        try {
+            Mount unused = successor(gone);
+        } catch (IOException e) {
+            e.addSuppressed(failure); // it tells whether the call was executed
+            throw e;
         }
     }
 

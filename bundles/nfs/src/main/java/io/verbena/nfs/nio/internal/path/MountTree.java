@@ -2,7 +2,6 @@ package io.verbena.nfs.nio.internal.path;
 
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
-import io.verbena.nfs.Mount;
 import io.verbena.nfs.nio.internal.mount.MountSource;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
 import io.verbena.runtime.Runtime;
@@ -62,15 +61,6 @@ public abstract class MountTree extends FileSystem {
         }
     }
 
-    /** As {@link #exists(NfsPath)}, on one mount. */
-    public static boolean exists(Mount mount, String path) throws IOException {
-        try {
-            return mount.attributes(path, false) != null;
-        } catch (NoSuchFileException e) {
-            return false;
-        }
-    }
-
     public final boolean isLink(NfsPath path) throws IOException {
         return path.getNameCount() > 0 && attributes(path, false).isSymbolicLink();
     }
@@ -80,8 +70,7 @@ public abstract class MountTree extends FileSystem {
     }
 
     public final void delete(NfsPath path) throws IOException {
-        String at = path.mountPath();
-        mount().change(path, null, mount -> mount.remove(at), mount -> !exists(mount, at));
+        NameChanges.remove(path);
     }
 
     public final void deleteIfExists(NfsPath path) throws IOException {

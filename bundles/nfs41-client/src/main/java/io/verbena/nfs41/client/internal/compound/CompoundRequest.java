@@ -30,6 +30,15 @@ public abstract class CompoundRequest<T> {
         return false;
     }
 
+    /**
+     * The octets of data that the request moves, where they can be moved by several smaller ones instead; else 0. Such
+     * a request may fail with {@link TransferTooLargeException}, or with {@link RepeatedChangeException} if its reply
+     * is cached.
+     */
+    public int transferOctets() {
+        return 0;
+    }
+
     /** The greatest size of the reply in octets, without the data that goes to {@link #sink}. */
     public int maxReplySize() {
         return SMALL_REPLY;

@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal.compound;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.ServerUnavailableException;
+import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.util.Futures;
@@ -35,6 +36,17 @@ public final class Errors {
         Throwable cause = Futures.unwrap(thrown);
         if (cause instanceof MovedException e) {
             return new NfsException(path, e.status().name(), e.explanation());
+        }
+        if (cause instanceof RepeatedChangeException e) {
+            return new UndecidedException(
+                    path,
+                    e.status().name(),
+                    e.status() == Status.NFS4ERR_RETRY_UNCACHED_REP
+                                    || e.status() == Status.NFS4ERR_SEQ_FALSE_RETRY
+                            ? explain(e.status(), e.opcode())
+                            : "the session was lost before the server had answered, and now it answers "
+                                    + Opcode.name(e.opcode()) + " with " + e.status()
+                                    + ": whether this call has done it is not known");
         }
         if (cause instanceof StatusException e) {
             return of(path, e.status(), e.opcode());
@@ -90,6 +102,20 @@ public final class Errors {
         return new NfsException(path, Status.NFS4ERR_ROFS.name(), "it is mounted read-only: mount it with option rw");
     }
 
+    /** Adds to the refusal of an open how many files are open: a server has a limit for each client. */
+    public static Throwable withOpens(int opens, Throwable thrown) {
+        Throwable cause = Futures.unwrap(thrown);
+        if (cause instanceof NfsException e
+                && (e.status().equals(Status.NFS4ERR_SERVERFAULT.name())
+                        || e.status().equals(Status.NFS4ERR_RESOURCE.name()))) {
+            NfsException counted = new NfsException(
+                    e.getFile(), e.status(), "with " + opens + " files open by this mount, " + e.getReason());
+            counted.initCause(e);
+            return counted;
+        }
+        return cause;
+    }
+
     /** What a failed GETATTR means, as users read it. */
     public static String explained(Status status) {
         return explain(status, Opcode.GETATTR);
@@ -124,6 +150,11 @@ public final class Errors {
                     case NFS4ERR_GRACE ->
                         "the server has just restarted and waits for its clients: try again in a minute";
                     case NFS4ERR_DELAY -> "the server is busy with it: try again";
+                    case NFS4ERR_SERVERFAULT, NFS4ERR_RESOURCE ->
+                        opcode == Opcode.OPEN || opcode == Opcode.LOCK
+                                ? "the server met an error, or keeps no more opens and locks of this mount: close"
+                                        + " files, or use another mount for some of them"
+                                : "the server met an error in " + Opcode.name(opcode);
                     case NFS4ERR_MOVED -> "the server has moved it to another server";
                     case NFS4ERR_SEQ_FALSE_RETRY ->
                         "the server takes it for a repetition of another request: whether it was done is not known";
@@ -155,6 +186,12 @@ public final class Errors {
         }
         if (asApiType(e) instanceof ServerUnavailableException) {
             return new ServerUnavailableException(e.getMessage(), e);
+        }
+        if (e instanceof UndecidedException undecided) {
+            UndecidedException copy =
+                    new UndecidedException(undecided.getFile(), undecided.status(), undecided.getReason());
+            copy.initCause(e);
+            return copy;
         }
         IOException copy = e instanceof NfsException nfs
                 ? new NfsException(nfs.getFile(), nfs.status(), nfs.getReason())

@@ -122,6 +122,11 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
     }
 
     @Override
+    public int transferOctets() {
+        return content.remaining();
+    }
+
+    @Override
     public boolean isCached() {
         return true;
     }

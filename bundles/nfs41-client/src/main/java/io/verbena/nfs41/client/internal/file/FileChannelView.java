@@ -49,6 +49,9 @@ final class FileChannelView implements SeekableByteChannel {
             requireOpen();
             int read = readAhead.read(destination, position);
             position += Math.max(0, read);
+            if (!file.isOpen()) { // it was closed meanwhile, and this channel need not be closed
+                readAhead.drop();
+            }
             return read;
         } finally {
             lock.unlock();
@@ -217,6 +220,7 @@ final class FileChannelView implements SeekableByteChannel {
             file.lifetime().requireGoing(); // the mount may have closed the file
         }
         if (closed || !file.isOpen()) {
+            readAhead.drop();
             throw new ClosedChannelException();
         }
     }

@@ -181,7 +181,8 @@ public final class NfsFile implements RemoteFile {
             return CompletableFuture.completedFuture(0);
         }
         return core.read(
-                destination, position, from -> new ReadOperation(state, memory(), destination, from, rsize()).start());
+                destination, position, from -> new ReadOperation(state, memory(), destination, from, this::rsize)
+                        .start());
     }
 
     @Override
@@ -408,6 +409,7 @@ public final class NfsFile implements RemoteFile {
 
     /** Completes with the first failure, or null. */
     private CompletableFuture<Throwable> closeNow() {
+        core.closed(this);
         CompletableFuture<Void> synced = modes.write() ? writer.sync() : CompletableFuture.completedFuture(null);
         return synced.handle((done, thrown) -> thrown)
                 .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.file;
 
+import io.verbena.nfs.CreateVerifier;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.FileHandle;
@@ -20,6 +21,7 @@ import io.verbena.nfs41.client.internal.state.LockWaiters;
 import io.verbena.nfs41.client.internal.state.OpenState;
 import io.verbena.nfs41.client.internal.state.OpenStates;
 import io.verbena.nfs41.client.internal.util.Blocking;
+import io.verbena.nfs41.client.internal.util.MountLifetime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.OpenOption;
@@ -83,6 +85,7 @@ public final class Opener {
 
     public CompletableFuture<NfsFile> open(String path, Set<? extends OpenOption> options, int mode) {
         OpenModes modes = modes(options);
+        long verifier = modes.creation() == OpenModes.Creation.ALWAYS ? verifier(options) : 0;
         if (modes.write() && caller.settings().isReadOnly()) {
             return CompletableFuture.failedFuture(Errors.readOnly(namespace.shown(path)));
         }
@@ -91,8 +94,21 @@ public final class Opener {
                 && delegations.mayOpen(namespace.shown(path), modes.access());
         CompletableFuture<NfsFile> local =
                 mayBeLocal ? openLocally(path, modes, owner, mode) : CompletableFuture.completedFuture(null);
-        return local.thenCompose(
-                file -> file != null ? CompletableFuture.completedFuture(file) : open(path, modes, owner, mode));
+        return local.thenCompose(file -> file != null
+                        ? CompletableFuture.completedFuture(file)
+                        : open(path, modes, owner, mode, verifier))
+                .exceptionallyCompose(
+                        thrown -> CompletableFuture.failedFuture(Errors.withOpens(states.size(), thrown)));
+    }
+
+    /** Of an exclusive create: the caller's, or a new one. */
+    private long verifier(Set<? extends OpenOption> options) {
+        for (OpenOption option : options) {
+            if (option instanceof CreateVerifier verifier) {
+                return verifier.value();
+            }
+        }
+        return context.runtime().random().nextLong();
     }
 
     private Opaque nextOwner() {
@@ -134,10 +150,11 @@ public final class Opener {
         return new Made(file, null);
     }
 
-    private CompletableFuture<NfsFile> open(String path, OpenModes modes, Opaque owner, int mode) {
+    private CompletableFuture<NfsFile> open(String path, OpenModes modes, Opaque owner, int mode, long verifier) {
         // writes of other opens must not follow the truncation: the size is then set in the order of the writes
         boolean truncatesLater = modes.truncate() && cores.isPending();
-        OpenOperation tail = new OpenOperation(modes, owner, how(modes, mode, truncatesLater), delegations.areWanted());
+        OpenOperation tail =
+                new OpenOperation(modes, owner, how(modes, mode, truncatesLater, verifier), delegations.areWanted());
         long number = delegations.begin();
         boolean followed = modes.creation() != OpenModes.Creation.ALWAYS;
         return namespace
@@ -151,7 +168,9 @@ public final class Opener {
                     return file;
                 })
                 .whenComplete((file, thrown) -> delegations.answered(number))
-                .thenCompose(file -> followUp(file, mode, truncatesLater));
+                .thenCompose(file -> modes.creation() == OpenModes.Creation.NEVER
+                        ? followUp(file, mode, truncatesLater)
+                        : MountLifetime.afterChange(followUp(file, mode, truncatesLater)));
     }
 
     /**
@@ -251,7 +270,7 @@ public final class Opener {
 
     static OpenModes modes(Set<? extends OpenOption> options) {
         for (OpenOption option : options) {
-            if (!KNOWN.contains(option)) {
+            if (!KNOWN.contains(option) && !(option instanceof CreateVerifier)) {
                 throw new IllegalArgumentException("a remote file cannot be opened with " + option);
             }
         }
@@ -268,6 +287,7 @@ public final class Opener {
         OpenModes.Creation creation = !write
                 ? OpenModes.Creation.NEVER
                 : options.contains(StandardOpenOption.CREATE_NEW)
+                                || options.stream().anyMatch(CreateVerifier.class::isInstance)
                         ? OpenModes.Creation.ALWAYS
                         : options.contains(StandardOpenOption.CREATE)
                                 ? OpenModes.Creation.WHERE_MISSING
@@ -275,7 +295,7 @@ public final class Opener {
         return new OpenModes(read, write, append, truncate, creation, stable);
     }
 
-    private OpenHow how(OpenModes modes, int mode, boolean truncatesLater) {
+    private OpenHow how(OpenModes modes, int mode, boolean truncatesLater, long verifier) {
         Attributes attributes = FileAttributesCodec.mode(mode);
         return switch (modes.creation()) {
             case NEVER -> new OpenHow.NoCreate();
@@ -289,8 +309,7 @@ public final class Opener {
                                 : attributes);
             case ALWAYS ->
                 new OpenHow.ExclusiveWithAttributes(
-                        context.runtime().random().nextLong(),
-                        canCreateWith(Attribute.MODE) ? attributes : Attributes.EMPTY);
+                        verifier, canCreateWith(Attribute.MODE) ? attributes : Attributes.EMPTY);
         };
     }
 }

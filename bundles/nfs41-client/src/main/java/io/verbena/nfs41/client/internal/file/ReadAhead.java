@@ -62,6 +62,13 @@ final class ReadAhead {
         usedSincePressed = false;
     }
 
+    /** A file is closed: drops its data, unless a read is under way that does so. Any thread may call. */
+    void closed(NfsFile closed) {
+        if (closed == file) {
+            onIdle.run();
+        }
+    }
+
     /** This client has changed the file between two offsets, and perhaps its end. Any thread may call. */
     void changed(long start, long end) {
         if (end > from) {

@@ -53,6 +53,11 @@ final class ReadFileOperation implements PathOperation<FileRead> {
     }
 
     @Override
+    public int transferOctets() {
+        return target.remaining();
+    }
+
+    @Override
     public int maxReplySize() {
         return MAX_REPLY;
     }

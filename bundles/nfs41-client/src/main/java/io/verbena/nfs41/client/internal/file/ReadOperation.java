@@ -2,12 +2,14 @@ package io.verbena.nfs41.client.internal.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.memory.BufferLease;
+import io.verbena.nfs41.client.internal.compound.TransferTooLargeException;
 import io.verbena.nfs41.client.internal.state.OpenState;
 import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.MountMemory;
 import io.verbena.rpc.PeerProtocolException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
 
 /**
  * Fills one buffer from a file by READs of the negotiated size, several of them under way, directly into the buffer.
@@ -22,7 +24,7 @@ public final class ReadOperation {
     private final int start;
     private final int length;
     private final long position;
-    private final int rsize;
+    private final IntSupplier rsize;
     private final CompletableFuture<Integer> result = new CompletableFuture<>();
 
     @GuardedBy("this")
@@ -40,7 +42,8 @@ public final class ReadOperation {
     @GuardedBy("this")
     private boolean finished;
 
-    public ReadOperation(OpenState state, MountMemory memory, ByteBuffer destination, long position, int rsize) {
+    public ReadOperation(
+            OpenState state, MountMemory memory, ByteBuffer destination, long position, IntSupplier rsize) {
         this.state = state;
         this.memory = memory;
         this.destination = destination;
@@ -65,7 +68,7 @@ public final class ReadOperation {
                     break;
                 }
                 from = next;
-                count = Math.min(rsize, end - from);
+                count = Math.min(rsize.getAsInt(), end - from);
                 next += count;
                 inFlight++;
             }
@@ -74,18 +77,20 @@ public final class ReadOperation {
         finishIfDone();
     }
 
+    /** Reads octets by one READ, or by several where the path to the server carries no such large one any more. */
     private void read(int from, int count) {
+        int asked = Math.min(count, rsize.getAsInt());
         if (destination.isDirect()) {
-            read(from, count, destination.slice(start + from, count), null);
+            read(from, count, destination.slice(start + from, asked), null);
             return;
         }
         Futures.whenDoneElse(
-                Futures.begin(() -> memory.request(count)),
+                Futures.begin(() -> memory.request(asked)),
                 (lease, thrown) -> {
                     if (thrown == null) {
                         read(from, count, lease.buffer(), lease);
                     } else {
-                        arrived(from, count, 0, false, thrown);
+                        arrived(from, count, 0, false, memory.meaning(thrown));
                     }
                 },
                 thrown -> arrived(from, count, 0, false, thrown));
@@ -108,7 +113,9 @@ public final class ReadOperation {
         if (bounce != null) {
             bounce.close();
         }
-        if (thrown != null) {
+        if (thrown instanceof TransferTooLargeException) {
+            read(from, wanted);
+        } else if (thrown != null) {
             arrived(from, wanted, 0, false, thrown);
         } else {
             arrived(from, wanted, read.count(), read.eof(), null);

@@ -53,6 +53,11 @@ public final class ReadRequest extends CompoundRequest<ReadRequest.Outcome> {
     }
 
     @Override
+    public int transferOctets() {
+        return target.remaining();
+    }
+
+    @Override
     public int maxReplySize() {
         return MAX_REPLY;
     }

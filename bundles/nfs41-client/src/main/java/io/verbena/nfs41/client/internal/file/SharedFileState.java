@@ -48,6 +48,11 @@ final class SharedFileState {
         readers.add(reader);
     }
 
+    /** An open of the file is being closed: its channels need not be closed themselves. */
+    void closed(NfsFile open) {
+        readers.forEach(reader -> reader.closed(open));
+    }
+
     void notReading(ReadAhead reader) {
         readers.remove(reader);
     }

@@ -7,11 +7,13 @@ import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.compound.Errors;
+import io.verbena.nfs41.client.internal.compound.TransferTooLargeException;
 import io.verbena.nfs41.client.internal.names.FileAttributesCodec;
 import io.verbena.nfs41.client.internal.names.Namespace;
 import io.verbena.nfs41.client.internal.names.PathWalk;
 import io.verbena.nfs41.client.internal.names.PendingWrites;
 import io.verbena.nfs41.client.internal.util.Futures;
+import io.verbena.nfs41.client.internal.util.MountLifetime;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -72,9 +74,13 @@ public final class WholeFiles {
         return CompletableFuture.completedFuture(read);
     }
 
-    /** Whether the server refuses a READ without OPEN, as some do, or while another client denies reading. */
+    /**
+     * Whether the server refuses a READ without OPEN, as some do, or while another client denies reading, or the path
+     * to the server does not carry it as a whole.
+     */
     private static boolean wantsOpen(Throwable thrown) {
-        return thrown instanceof NfsException e && WANT_OPEN.contains(e.status());
+        return thrown instanceof TransferTooLargeException
+                || (thrown instanceof NfsException e && WANT_OPEN.contains(e.status()));
     }
 
     private CompletableFuture<FileRead> readInSteps(String path, ByteBuffer destination) {
@@ -95,13 +101,14 @@ public final class WholeFiles {
         }
         Attributes changes = FileAttributesCodec.encode(attributes);
         if (content.remaining() > context.root().wsize() - PATH_ROOM) {
-            return opener.open(path, NEW, PRIVATE).thenCompose(file -> complete(file, content, changes));
+            return opener.open(path, NEW, PRIVATE)
+                    .thenCompose(file -> MountLifetime.afterChange(complete(file, content, changes)));
         }
         int start = content.position();
         return opener.create(path, content, changes, PRIVATE).thenCompose(made -> {
             if (made.file() != null) {
                 content.position(start);
-                return complete(made.file(), content, changes);
+                return MountLifetime.afterChange(complete(made.file(), content, changes));
             }
             content.position(content.limit());
             return CompletableFuture.completedFuture(FileAttributesCodec.decode(made.attributes()));

@@ -26,6 +26,7 @@ import io.verbena.nfs41.client.internal.session.ExportRoot;
 import io.verbena.nfs41.client.internal.session.LeaseKeeper;
 import io.verbena.nfs41.client.internal.session.Session;
 import io.verbena.nfs41.client.internal.session.SessionKeeper;
+import io.verbena.nfs41.client.internal.session.TransferLimit;
 import io.verbena.nfs41.client.internal.state.Delegations;
 import io.verbena.nfs41.client.internal.state.LockWaiters;
 import io.verbena.nfs41.client.internal.state.OpenStates;
@@ -87,15 +88,16 @@ public final class MountAssembly {
         this.settings = settings;
         this.runtime = runtime;
         this.opens = new OpenStates(runtime);
-        this.memory = MountMemory.of(budget.share("mount " + settings.name()), settings);
+        this.memory = MountMemory.of(budget.share("mount " + settings.name()), settings, lifetime);
         this.lifetime = lifetime;
         this.swaps = new SwapRecorder(settings.name(), runtime);
         this.worker = new MountWorker(runtime, "verbena-nfs-" + settings.name());
-        this.root = new ExportRoot(settings);
+        TransferLimit limit = new TransferLimit(settings.name(), runtime);
+        this.root = new ExportRoot(settings, limit::of);
         LinkObserver observer = new LinkObserver();
         MountSecurity security = new MountSecurity(settings, securities, user, runtime);
         this.link = new RpcLink(settings, transports, security, observer, worker, swaps, runtime);
-        this.caller = new CompoundCaller(settings, link, worker, lifetime, swaps, runtime);
+        this.caller = new CompoundCaller(settings, link, worker, lifetime, swaps, limit, runtime);
         this.lockWaiters = new LockWaiters(caller.waits(), runtime);
         this.delegations = new Delegations(caller, opens);
         opens.attach(delegations);
@@ -134,6 +136,7 @@ public final class MountAssembly {
 
         @Override
         public void lost(Throwable cause) {
+            caller.transferLimit().lost();
             target.lost(cause);
         }
     }

@@ -40,6 +40,12 @@ final class SettingsReport {
         }
         all.put("rsize", String.valueOf(assembly.root().rsize()));
         all.put("wsize", String.valueOf(assembly.root().wsize()));
+        assembly.caller()
+                .transferLimit()
+                .shown()
+                .ifPresent(most -> all.put(
+                        "transferLimit",
+                        most + " octets of a READ or WRITE: the connection was lost with each larger one"));
         Session session = assembly.sessions().present();
         if (session != null) {
             ChannelAttributes limits = session.limits();

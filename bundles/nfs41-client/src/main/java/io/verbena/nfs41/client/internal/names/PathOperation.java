@@ -30,6 +30,11 @@ public interface PathOperation<T> {
         return null;
     }
 
+    /** See {@link CompoundRequest#transferOctets}. */
+    default int transferOctets() {
+        return 0;
+    }
+
     default int maxReplySize() {
         return CompoundRequest.SMALL_REPLY;
     }

@@ -331,6 +331,11 @@ public final class PathWalk<T> {
         }
 
         @Override
+        public int transferOctets() {
+            return end.transferOctets();
+        }
+
+        @Override
         public int maxReplySize() {
             return end.maxReplySize() + 8 * hops.size();
         }

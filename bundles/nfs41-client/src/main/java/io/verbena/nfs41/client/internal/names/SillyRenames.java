@@ -4,6 +4,7 @@ import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.compound.CompoundRequest;
+import io.verbena.nfs41.client.internal.compound.RepeatedChangeException;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.names.PathOperations.Named;
 import io.verbena.nfs41.client.internal.names.PathOperations.Place;
@@ -97,8 +98,18 @@ public final class SillyRenames {
                         .exceptionallyCompose(thrown -> undone(undo, sillyName, Futures.unwrap(thrown))));
     }
 
-    /** The replacement failed: takes back the temporary name. */
+    /**
+     * The replacement failed: takes back the temporary name, if the server has said that it did not replace the file.
+     * Else the temporary name may be the only one that the open file has left, and stays.
+     */
     private CompletableFuture<Void> undone(CompoundRequest<Void> undo, SillyName sillyName, Throwable failure) {
+        boolean isDecided = failure instanceof StatusException && !(failure instanceof RepeatedChangeException);
+        if (!isDecided) {
+            LOG.warn(
+                    "{} is left, another name of a file that was to be replaced; whether it was replaced is not known",
+                    sillyName);
+            return CompletableFuture.failedFuture(failure);
+        }
         return caller.call(undo).handle((done, thrown) -> thrown).thenCompose(thrown -> {
             if (thrown != null) {
                 LOG.warn(

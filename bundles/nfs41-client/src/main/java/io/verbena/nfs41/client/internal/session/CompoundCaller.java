@@ -39,6 +39,7 @@ public final class CompoundCaller {
     private final BoundedWaits boundedWaits = new BoundedWaits();
     private final RetryPolicy boundedRetries;
     private final ServerSilence silence;
+    private final TransferLimit transferLimit;
     private final Set<Later> waiting = ConcurrentHashMap.newKeySet();
     private volatile SessionKeeper sessions;
     private volatile boolean closed;
@@ -49,10 +50,12 @@ public final class CompoundCaller {
             Worker worker,
             MountLifetime lifetime,
             SwapRecorder swaps,
+            TransferLimit transferLimit,
             Runtime runtime) {
         this.settings = settings;
         this.boundedRetries = MountSettings.RETRIES.withLimit(settings.majorTimeout());
         this.silence = new ServerSilence(settings, runtime);
+        this.transferLimit = transferLimit;
         this.link = link;
         this.worker = worker;
         this.lifetime = lifetime;
@@ -130,6 +133,11 @@ public final class CompoundCaller {
     /** How long the server has not answered. */
     public ServerSilence silence() {
         return silence;
+    }
+
+    /** How large READs and WRITEs may be on the path to the server. */
+    public TransferLimit transferLimit() {
+        return transferLimit;
     }
 
     public Meters meters() {

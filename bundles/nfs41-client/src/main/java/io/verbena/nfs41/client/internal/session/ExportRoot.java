@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.IntUnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -52,13 +53,20 @@ public final class ExportRoot {
     private static final int DEFAULT_LEASE_SECONDS = 30;
 
     private final MountSettings settings;
+    private final IntUnaryOperator limit;
     private volatile Found present = new Found(null, Attributes.EMPTY);
     private volatile List<String> export;
     private volatile int rsize;
     private volatile int wsize;
 
     public ExportRoot(MountSettings settings) {
+        this(settings, IntUnaryOperator.identity());
+    }
+
+    /** @param limit what the path to the server carries of a size that was negotiated */
+    public ExportRoot(MountSettings settings, IntUnaryOperator limit) {
         this.settings = settings;
+        this.limit = limit;
         export = settings.export();
         rsize = settings.rsize();
         wsize = settings.wsize();
@@ -176,12 +184,12 @@ public final class ExportRoot {
 
     /** The most octets of a READ. */
     public int rsize() {
-        return rsize;
+        return limit.applyAsInt(rsize);
     }
 
     /** The most octets of a WRITE. */
     public int wsize() {
-        return wsize;
+        return limit.applyAsInt(wsize);
     }
 
     public int leaseSeconds() {

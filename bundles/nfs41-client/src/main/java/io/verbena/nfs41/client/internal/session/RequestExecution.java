@@ -7,7 +7,9 @@ import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.LocateRequest;
 import io.verbena.nfs41.client.internal.compound.MovedException;
+import io.verbena.nfs41.client.internal.compound.RepeatedChangeException;
 import io.verbena.nfs41.client.internal.compound.StatusException;
+import io.verbena.nfs41.client.internal.compound.TransferTooLargeException;
 import io.verbena.nfs41.client.internal.figures.RequestTimeline;
 import io.verbena.nfs41.client.internal.link.CallAttempt;
 import io.verbena.nfs41.client.internal.link.LinkConnection;
@@ -43,6 +45,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private final CompoundWriter operations = new CompoundWriter();
     private final RequestTimeline timeline;
     private final Reply<T> reply;
+    /** Null where the request moves no data, or only as a whole. */
+    private final TransferAttempts transfer;
+
     private Session session;
     private Slot slot;
     private int slotNumber = -1;
@@ -55,6 +60,11 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private CallAttempt attempt;
     /** Whether the request was sent, and may have been executed: no reply told. */
     private boolean unanswered;
+    /**
+     * Whether the request was sent in a session that was lost before it was answered: the server may have executed it,
+     * and executes it again.
+     */
+    private boolean mayBeDone;
     /** Whether the sequence number of the present slot is uncertain: the server may or may not have seen it. */
     private boolean inDoubt;
     /** How often in a row the server did not know the security context of the request. */
@@ -72,6 +82,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         this.fixedSession = fixedSession;
         this.guard = guard;
         this.reply = new Reply<>(caller, request);
+        this.transfer = request.transferOctets() == 0
+                ? null
+                : new TransferAttempts(caller.transferLimit(), caller.runtime(), request.transferOctets());
         this.retry = new RequestRetry(caller, fixedSession != null);
         this.timeline = new RequestTimeline(caller.settings().name(), caller.meters(), caller.runtime());
     }
@@ -114,7 +127,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
                 bounded(pending, retry::withoutSession),
                 (made, thrown) -> {
                     if (thrown != null) {
-                        fail(caller.isClosed() ? caller.lifetime().refusal(unanswered) : thrown);
+                        fail(caller.isClosed() ? refusal() : thrown);
                     } else {
                         retry.renewInSession(
                                 caller.runtime().nanoTime() - sinceNanos); // the server was there to make it
@@ -160,12 +173,13 @@ final class RequestExecution<T> implements SlotTable.Waiter {
 
     @Override
     public void dismissed(Throwable why) {
-        fail(caller.isClosed() ? caller.lifetime().refusal(unanswered) : why);
+        fail(caller.isClosed() ? refusal() : why);
     }
 
     /** The session has ended: the request begins again in the next session. */
     private void restart() {
         release(); // for a session that is being replaced, which ends once it is idle
+        mayBeDone |= unanswered;
         retry.renew();
         if (fixedSession != null || !retry.mayRestart()) {
             fail(new StatusException(Status.NFS4ERR_BADSESSION, Opcode.SEQUENCE));
@@ -205,6 +219,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         if (lost != null) {
             giveUp(lost);
             return;
+        }
+        if (transfer != null) {
+            transfer.sent();
         }
         reply.expect(session, slot);
         state = RequestExecutionState.SENT;
@@ -282,6 +299,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             fail(thrown);
         } else if (failure == null) {
             T done = reply.value();
+            if (transfer != null) {
+                transfer.answered();
+            }
             ended(null);
             Futures.complete(result, done, null);
         } else if (failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP && !request.isCached()) {
@@ -292,7 +312,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         } else if (failure.status() == Status.NFS4ERR_MOVED && operations.object() != null && !isLocating()) {
             locate(failure);
         } else {
-            fail(failure);
+            fail(mayBeDone && request.isCached() ? RepeatedChangeException.of(failure) : failure);
         }
     }
 
@@ -306,7 +326,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
                     begin();
                 },
                 millis,
-                this::fail);
+                this::dismissed);
     }
 
     /** Begins the request again, as the server took it for a repetition: the first time at once, then after pauses. */
@@ -392,11 +412,12 @@ final class RequestExecution<T> implements SlotTable.Waiter {
      * then.
      */
     private void answeredBefore(StatusException failure) {
-        boolean mayBeDone = failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP || inDoubt;
+        boolean isSentBefore = unanswered;
+        mayBeDone |= unanswered;
         slot.advance();
         release();
-        if (request.isCached() && mayBeDone) {
-            fail(failure);
+        if (request.isCached() && (isSentBefore || failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP)) {
+            fail(RepeatedChangeException.of(failure));
         } else {
             repeat(failure);
         }
@@ -409,6 +430,11 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         inDoubt |= sent;
         caller.link().failed(connection, thrown);
         Throwable reason = caller.link().meaning(connection, thrown);
+        if (sent && transfer != null && !caller.isClosed() && transfer.isSuspect(reason)) {
+            attempt.unanswered(reason);
+            settle();
+            return;
+        }
         boolean mayHelp = reason instanceof TransportLostException
                 || reason instanceof CallTimedOutException
                 || reason instanceof MissingServiceException
@@ -419,6 +445,41 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         } else {
             giveUp(reason);
         }
+    }
+
+    /**
+     * Finds out by a SEQUENCE alone in the request's slot whether the path carries small requests. The answer settles
+     * the slot, in which only the same request could be sent again otherwise (RFC 8881 section 2.10.6.1.3): the server
+     * does not execute the request any more, and its octets may go by smaller ones.
+     */
+    private void settle() {
+        state = RequestExecutionState.SETTLING;
+        Slot doubtful = slot;
+        slot = null;
+        inDoubt = false;
+        Futures.whenDoneElse(
+                bounded(caller.sessions().markUncertain(session, doubtful), retry::unconnected),
+                (settled, thrown) -> {
+                    if (caller.isClosed()) {
+                        fail(refusal());
+                    } else if (thrown != null) {
+                        fail(thrown);
+                    } else if (session.isDead()) {
+                        restart();
+                    } else {
+                        tooLarge();
+                    }
+                },
+                this::fail);
+    }
+
+    private void tooLarge() {
+        transfer.shrink();
+        fail(
+                request.isCached()
+                        ? RepeatedChangeException.of(
+                                new StatusException(Status.NFS4ERR_RETRY_UNCACHED_REP, operations.characteristic()))
+                        : new TransferTooLargeException());
     }
 
     /** Whether a new security context helps; a server that forgets each one is given up. */
@@ -446,7 +507,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private void notSent(Throwable thrown) {
         attempt.unanswered(thrown);
         if (caller.isClosed()) {
-            giveUp(caller.lifetime().refusal(unanswered)); // which is why the connection was closed
+            giveUp(refusal()); // which is why the connection was closed
         } else if (thrown instanceof IllegalArgumentException) {
             giveUp(thrown);
         } else {
@@ -471,7 +532,12 @@ final class RequestExecution<T> implements SlotTable.Waiter {
 
     /** The next attempt was refused: the mount has ended, or no thread is left to make it. */
     private void refused(Throwable why) {
-        giveUp(caller.isClosed() ? caller.lifetime().refusal(unanswered) : why);
+        giveUp(caller.isClosed() ? refusal() : why);
+    }
+
+    /** Why the mount refuses the request now. */
+    private IOException refusal() {
+        return caller.lifetime().refusal(unanswered || mayBeDone);
     }
 
     /** Ends the request. The slot is free again, unless the server may have seen its sequence number. */
@@ -480,7 +546,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             if (inDoubt && slot != null) {
                 Slot doubtful = slot;
                 slot = null;
-                caller.sessions().markUncertain(session, doubtful);
+                CompletableFuture<Void> unused = caller.sessions().markUncertain(session, doubtful);
             } else {
                 release();
             }

@@ -15,6 +15,7 @@ package io.verbena.nfs41.client.internal.session;
  *            doubt                                                                              in doubt
  * BINDING    slot              the connection is bound,  PAUSE                   SESSION        the slot is free
  *                              or not: PAUSE
+ * SETTLING   nothing           the slot: DONE            waits on                SESSION        DONE
  * POSTPONED  nothing           the time: SESSION         -                       -              DONE
  * LOCATING   nothing           the answer: DONE          DONE                    -              -
  * DONE       nothing; the future is complete, or about to be
@@ -50,6 +51,8 @@ enum RequestExecutionState {
     PAUSE,
     /** Waits until the connection is bound to the session. */
     BINDING,
+    /** Waits until its slot is settled by a small request, to fail then: its octets go by smaller requests. */
+    SETTLING,
     /** Pauses before the request begins again, as the server has put it off. */
     POSTPONED,
     /** Asks where the object has moved. */

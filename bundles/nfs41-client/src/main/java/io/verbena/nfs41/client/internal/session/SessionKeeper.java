@@ -259,11 +259,15 @@ public final class SessionKeeper implements ConnectionObserver {
         return backChannel;
     }
 
-    /** Takes a slot on which a request was given up without a reply. */
-    void markUncertain(Session session, Slot slot) {
-        if (!session.isDead() && !caller.isClosed()) {
-            uncertain.add(session, slot);
-        }
+    /**
+     * Takes a slot on which a request was given up without a reply.
+     *
+     * @return as {@link UncertainSlots#add}
+     */
+    CompletableFuture<Void> markUncertain(Session session, Slot slot) {
+        return session.isDead() || caller.isClosed()
+                ? CompletableFuture.completedFuture(null)
+                : uncertain.add(session, slot);
     }
 
     /** Whether requests wait that {@link #dismissOverdue} may have to dismiss. Does not block. */

@@ -29,6 +29,7 @@ final class SlotProbe {
     private final RetryPolicy.Series retry;
     private int postponed;
     private long triedNanos;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
     /** The last attempt, which may have ended; null before the first. */
     private CallAttempt attempt;
 
@@ -44,6 +45,11 @@ final class SlotProbe {
         return session;
     }
 
+    /** Completes once the slot is free again or its session has ended; fails while a service is missing. */
+    CompletableFuture<Void> ended() {
+        return ended;
+    }
+
     /** Probes after a pause, and again until the server answers or a service of this host is found missing. */
     void start() {
         caller.later(this::send, retry.nextPauseMillis(), thrown -> giveUp());
@@ -57,6 +63,7 @@ final class SlotProbe {
     private void send() {
         if (session.isDead() || caller.isClosed()) {
             uncertain.settled(this);
+            Futures.complete(ended, null, null);
             return;
         }
         triedNanos = caller.runtime().nanoTime();
@@ -108,6 +115,7 @@ final class SlotProbe {
     private void noAnswer(Throwable thrown) {
         if (thrown instanceof MissingServiceException) {
             uncertain.park(this, thrown, triedNanos);
+            Futures.fail(ended, thrown);
         } else {
             start();
         }
@@ -119,6 +127,7 @@ final class SlotProbe {
                 uncertain.settled(this);
                 slot.advance();
                 session.slots().release(slot);
+                Futures.complete(ended, null, null);
             }
             case NFS4ERR_DELAY -> {
                 postponed++;
@@ -131,6 +140,7 @@ final class SlotProbe {
             default -> {
                 uncertain.settled(this);
                 caller.sessions().lost(session, status);
+                Futures.complete(ended, null, null);
             }
         }
     }
@@ -143,5 +153,6 @@ final class SlotProbe {
         uncertain.settled(this);
         caller.sessions().lost(session, Status.NFS4ERR_SEQ_MISORDERED);
         session.kill();
+        Futures.complete(ended, null, null);
     }
 }

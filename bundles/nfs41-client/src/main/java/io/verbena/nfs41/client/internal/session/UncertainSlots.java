@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal.session;
 
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
@@ -21,11 +22,16 @@ final class UncertainSlots {
         this.caller = caller;
     }
 
-    /** Takes a slot on which a request was given up without a reply. */
-    void add(Session session, Slot slot) {
+    /**
+     * Takes a slot on which a request was given up without a reply.
+     *
+     * @return completes once the server will not execute the request any more; fails while a service is missing
+     */
+    CompletableFuture<Void> add(Session session, Slot slot) {
         SlotProbe probe = new SlotProbe(caller, this, session, slot);
         all.add(probe);
         probe.start();
+        return probe.ended();
     }
 
     boolean isEmpty() {

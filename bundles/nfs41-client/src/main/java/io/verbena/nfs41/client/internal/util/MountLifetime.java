@@ -133,6 +133,23 @@ public final class MountLifetime {
     }
 
     /**
+     * The later steps of an operation, of which an earlier one has changed something. Where the mount is replaced
+     * before they are done, the operation is undecided as a whole, though the step that was refused is certainly not
+     * done.
+     */
+    public static <T> CompletableFuture<T> afterChange(CompletableFuture<T> later) {
+        return later.exceptionallyCompose(thrown -> {
+            Throwable cause = Futures.unwrap(thrown);
+            if (cause instanceof MountReplacedException refused && !refused.isUndecided()) {
+                MountReplacedException undecided = new MountReplacedException(refused.mount(), true);
+                undecided.addSuppressed(refused);
+                return CompletableFuture.failedFuture(undecided);
+            }
+            return CompletableFuture.failedFuture(cause);
+        });
+    }
+
+    /**
      * The failure of an operation because the mount has ended.
      *
      * @param undecided whether a request was sent and has no answer

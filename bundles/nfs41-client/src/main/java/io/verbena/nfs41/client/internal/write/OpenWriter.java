@@ -28,7 +28,7 @@ public final class OpenWriter {
         this.writes = writes;
         this.state = state;
         this.stable = stable;
-        this.calls = new WriteSender(state, stable, writes);
+        this.calls = new WriteSender(state, stable, writes::wsize, writes);
     }
 
     OpenState state() {

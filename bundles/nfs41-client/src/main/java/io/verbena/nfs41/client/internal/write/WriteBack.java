@@ -406,6 +406,11 @@ public final class WriteBack {
         drain();
     }
 
+    /** The most octets of a WRITE. */
+    int wsize() {
+        return wsize.getAsInt();
+    }
+
     public FileHandle file() {
         return file;
     }

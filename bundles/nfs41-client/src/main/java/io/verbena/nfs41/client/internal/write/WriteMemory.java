@@ -61,7 +61,7 @@ final class WriteMemory {
             awaited = null;
             come = lease;
         }
-        writes.room(thrown instanceof CancellationException ? null : thrown);
+        writes.room(thrown instanceof CancellationException ? null : memory.meaning(thrown));
     }
 
     /** No write waits any more: cancels the request and closes the lease. */

@@ -44,6 +44,11 @@ public final class WriteRequest extends CompoundRequest<Write.Result> {
     }
 
     @Override
+    public int transferOctets() {
+        return data.remaining();
+    }
+
+    @Override
     public int maxReplySize() {
         return MAX_REPLY;
     }

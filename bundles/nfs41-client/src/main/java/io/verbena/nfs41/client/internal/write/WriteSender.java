@@ -7,6 +7,7 @@ import io.verbena.nfs41.Write;
 import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
+import io.verbena.nfs41.client.internal.compound.TransferTooLargeException;
 import io.verbena.nfs41.client.internal.state.Delegation;
 import io.verbena.nfs41.client.internal.state.OpenState;
 import io.verbena.nfs41.client.internal.util.Futures;
@@ -14,23 +15,30 @@ import io.verbena.rpc.PeerProtocolException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
 
 /** Sends WRITE and COMMIT with the stateid of one open file. Thread safe. */
 final class WriteSender {
     private final OpenState state;
     private final StableHow stable;
+    private final IntSupplier wsize;
     private final Object lock;
 
     /**
+     * @param wsize the most octets of a WRITE
      * @param lock guards the chunks
      */
-    WriteSender(OpenState state, StableHow stable, Object lock) {
+    WriteSender(OpenState state, StableHow stable, IntSupplier wsize, Object lock) {
+        this.wsize = wsize;
         this.state = state;
         this.stable = stable;
         this.lock = lock;
     }
 
-    /** Sends all octets of a chunk, in several WRITEs where the server writes fewer octets than it was sent. */
+    /**
+     * Sends all octets of a chunk, in several WRITEs where the server writes fewer octets than it was sent, or the path
+     * to the server carries fewer.
+     */
     CompletableFuture<Void> write(WriteBlock chunk) {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Delegation delegation =
@@ -40,12 +48,15 @@ final class WriteSender {
     }
 
     private void write(WriteBlock chunk, Delegation delegation, CompletableFuture<Void> done) {
-        ByteBuffer rest = chunk.rest();
+        ByteBuffer all = chunk.rest();
+        ByteBuffer rest = all.slice(0, Math.min(all.remaining(), wsize.getAsInt()));
         WriteRequest request = new WriteRequest(state, chunk.restOffset(), rest, stable);
         Futures.whenDoneElse(
                 Futures.begin(() -> state.call(request)),
                 (result, thrown) -> {
-                    if (thrown != null) {
+                    if (thrown instanceof TransferTooLargeException) {
+                        write(chunk, delegation, done);
+                    } else if (thrown != null) {
                         failed(delegation, done, thrown);
                     } else if (result.count() <= 0 || result.count() > rest.remaining()) {
                         failed(delegation, done, absurd(result, rest));

@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.memory.MemoryShare;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import io.verbena.nfs41.Opcode;
@@ -170,6 +171,34 @@ class FileChannelViewTest {
             }
             assertThat(server.opcodesSince(before))
                     .containsSubsequence(Opcode.LOCK, Opcode.WRITE, Opcode.COMMIT, Opcode.LOCKU);
+        }
+    }
+
+    /** READs under way keep their buffers to their end. */
+    private static void awaitNoLease(MemoryShare share) {
+        while (share.leasedBytes() > 0) {
+            Thread.onSpinWait();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldGiveBackWhatIsReadAheadWhenTheFileIsClosedAndNotTheChannel(boolean byMount) throws IOException {
+        server.size = server.content.length;
+        NfsMount mount = server.mount("");
+        MemoryShare share = mount.memory();
+        try (mount) {
+            RemoteFile file = mount.open("/file", Set.of(StandardOpenOption.READ), 0);
+            SeekableByteChannel channel = file.channel();
+            assertThat(channel.read(ByteBuffer.allocate(10))).isEqualTo(10);
+            assertThat(share.leasedBytes()).isPositive();
+            if (byMount) {
+                mount.close();
+            } else {
+                file.close();
+            }
+            awaitNoLease(share);
+            assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(10))).isInstanceOf(IOException.class);
         }
     }
 }

@@ -229,7 +229,13 @@ class BackChannelBindingTest {
                     new SwapRecorder("m", RUNTIME),
                     RUNTIME);
             CompoundCaller caller = new CompoundCaller(
-                    settings, link, worker, new MountLifetime("m", RUNTIME), new SwapRecorder("m", RUNTIME), RUNTIME);
+                    settings,
+                    link,
+                    worker,
+                    new MountLifetime("m", RUNTIME),
+                    new SwapRecorder("m", RUNTIME),
+                    new TransferLimit("m", RUNTIME),
+                    RUNTIME);
             ClientRegistration registration = new ClientRegistration(
                     caller, Opaque.of("owner"), 1, new CallbackCredentials(settings.credential()));
             channel = new BackChannelBinding(caller, registration, nanos::get);

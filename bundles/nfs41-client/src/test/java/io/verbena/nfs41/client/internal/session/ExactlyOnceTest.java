@@ -7,7 +7,11 @@ import io.verbena.conformance.Proves;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.UndecidedException;
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
@@ -19,8 +23,11 @@ import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -28,9 +35,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What must not be done twice, with the ground taken away under it. The server counts. */
@@ -253,5 +263,79 @@ class ExactlyOnceTest {
         server.letGo();
         server.awaitIdle();
         assertThat(executed(change, before)).isEqualTo(1);
+    }
+
+    /** The change is executed, and its reply is lost together with the session. */
+    private void loseTheSessionBehind(NfsMount mount, int opcode, Status again) throws IOException {
+        assertThat(mount.attributes("/other", true).isRegularFile()).isTrue();
+        AtomicInteger requests = new AtomicInteger();
+        server.failNext(opcode, Status.NFS4_OK, again);
+        server.loseNextReply(new TransportLostException("gone", null));
+        server.onRequest = () -> {
+            if (requests.incrementAndGet() == 2) {
+                server.restart();
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @CsvSource({"RENAME, NFS4ERR_NOENT", "REMOVE, NFS4ERR_NOENT", "CREATE, NFS4ERR_EXIST"})
+    void shouldNotTakeItsOwnEffectForAnothersWhereTheSessionIsLostWithTheReply(Change change, Status again)
+            throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            Action action = change.on(mount);
+            loseTheSessionBehind(mount, change.opcode, again);
+            assertThatThrownBy(action::run)
+                    .isInstanceOfSatisfying(UndecidedException.class, e -> assertThat(e.status())
+                            .isEqualTo(again.name()))
+                    .hasMessageContaining("m:/a")
+                    .hasMessageContaining("not known");
+        }
+    }
+
+    @Test
+    void shouldTellOfAnyOtherFailureAsEverWhereTheSessionIsLostWithTheReply() throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            loseTheSessionBehind(mount, Opcode.REMOVE, Status.NFS4ERR_NOTEMPTY);
+            assertThatThrownBy(() -> mount.remove("/a")).isInstanceOf(DirectoryNotEmptyException.class);
+        }
+        try (NfsMount mount = server.mount("")) {
+            server.failNext(Opcode.REMOVE, Status.NFS4ERR_NOENT);
+            assertThatThrownBy(() -> mount.remove("/a")).isInstanceOf(NoSuchFileException.class);
+        }
+    }
+
+    @Test
+    void shouldBeUndecidedWhereTheMountIsReplacedBeforeItIsDoneAgain() throws Exception {
+        NfsMount mount = server.mount("");
+        loseTheSessionBehind(mount, Opcode.REMOVE, Status.NFS4ERR_DELAY);
+        server.failNext(
+                Opcode.REMOVE, Collections.nCopies(1000, Status.NFS4ERR_DELAY).toArray(Status[]::new));
+        Future<?> running = start(() -> mount.remove("/a"));
+        while (mount.delayedOperation().isEmpty()) {
+            Thread.onSpinWait();
+        }
+        mount.end(MountLifetime.End.REPLACED, Duration.ofMillis(50));
+        assertThatThrownBy(() -> join(running))
+                .cause()
+                .isInstanceOfSatisfying(MountReplacedException.class, e -> assertThat(e.isUndecided())
+                        .isTrue());
+    }
+
+    @Test
+    void shouldBeUndecidedWhereTheMountIsReplacedBetweenItsSteps() throws Exception {
+        server.supported = AttributeMask.of(Attribute.MODE); // so that SETATTR follows OPEN
+        NfsMount mount = server.mount("");
+        server.failNext(
+                Opcode.SETATTR, Collections.nCopies(1000, Status.NFS4ERR_DELAY).toArray(Status[]::new));
+        Future<?> running = start(() -> mount.open("/a", NEW, 0640));
+        while (mount.delayedOperation().isEmpty()) {
+            Thread.onSpinWait();
+        }
+        mount.end(MountLifetime.End.REPLACED, Duration.ofMillis(50));
+        assertThatThrownBy(() -> join(running))
+                .cause()
+                .isInstanceOfSatisfying(MountReplacedException.class, e -> assertThat(e.isUndecided())
+                        .isTrue());
     }
 }

@@ -9,7 +9,9 @@ import io.verbena.nfs41.client.internal.file.NfsFile;
 import io.verbena.nfs41.client.internal.file.ReadOperation;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountMemory;
+import io.verbena.runtime.SystemRuntime;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -86,8 +88,12 @@ class ThrownTest {
         int tooLarge = 8 << 20;
         try (NfsMount mount = server.mount("");
                 NfsFile file = (NfsFile) mount.open("/file", BOTH, 0600)) {
-            MountMemory little = new MountMemory(new DirectMemory(1 << 20).share("mount m"), Duration.ofSeconds(1));
-            ReadOperation read = new ReadOperation(file.state(), little, ByteBuffer.allocate(tooLarge), 0, tooLarge);
+            MountMemory little = new MountMemory(
+                    new DirectMemory(1 << 20).share("mount m"),
+                    Duration.ofSeconds(1),
+                    new MountLifetime("m", new SystemRuntime()));
+            ReadOperation read =
+                    new ReadOperation(file.state(), little, ByteBuffer.allocate(tooLarge), 0, () -> tooLarge);
             assertThat(read.start()).isCompletedExceptionally();
         }
     }

@@ -36,6 +36,7 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcMessages;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
+import io.verbena.rpc.TransportLostException;
 import io.verbena.runtime.SystemRuntime;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
@@ -104,6 +105,10 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     public volatile AttributeMask settableInExclusiveCreate = AttributeMask.EMPTY;
     /** What was set by SETATTR. */
     public final List<Attributes> set = new CopyOnWriteArrayList<>();
+    /** A connection is lost with each request, and with each reply, that is longer. */
+    public volatile int carries = Integer.MAX_VALUE;
+    /** How many were lost so. */
+    public final AtomicInteger cut = new AtomicInteger();
     /** How often the connection was asked to be made anew. */
     public final AtomicInteger reconnects = new AtomicInteger();
     /** Each COMMIT tells that all was lost. */
@@ -290,6 +295,10 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
         try {
             onRequest.run();
             gate.await();
+            if (request.length > carries) {
+                cut(result);
+                return;
+            }
             RpcException refusal = refusals.poll();
             if (refusal != null) {
                 refused.add(request);
@@ -302,7 +311,9 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
             boolean inSession = compound(in, out);
             Optional<RpcException> next = inSession ? lost.poll() : null;
             RpcException instead = next == null ? null : next.orElse(null);
-            if (instead != null) {
+            if (out.fullSize() > carries) {
+                cut(result);
+            } else if (instead != null) {
                 result.completeExceptionally(instead);
             } else {
                 result.complete(decoder.decode(new XdrReader(ByteBuffer.wrap(out.toByteArray()))));
@@ -310,6 +321,11 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
             result.completeExceptionally(e);
         }
+    }
+
+    private void cut(CompletableFuture<?> result) {
+        cut.incrementAndGet();
+        result.completeExceptionally(new TransportLostException("cut off", null));
     }
 
     private boolean compound(XdrReader in, XdrWriter out) throws IOException {

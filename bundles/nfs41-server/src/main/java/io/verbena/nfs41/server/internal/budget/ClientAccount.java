@@ -35,6 +35,11 @@ public final class ClientAccount {
         return budget.spare(this);
     }
 
+    /** Whether a client that is refused has a good part of the budget itself, and has to give back of that. */
+    public boolean hasItsPart() {
+        return budget.hasItsPart(this);
+    }
+
     /** Closes the account: no more is charged. */
     public void close() {
         budget.close(this);

@@ -90,6 +90,9 @@ final class OpenOperations {
     }
 
     private Status open(CompoundContext context, Open.Args args, int access, XdrWriter out) throws IOException {
+        if (OpenTargets.isNewAlways(args.how())) {
+            states.requireRoom(context.client()); // before a file is made that cannot be opened
+        }
         Target target = targets.find(context, args);
         requireFile(target.file().attributes());
         boolean truncates = !target.isNew() && OpenTargets.truncates(args.how());

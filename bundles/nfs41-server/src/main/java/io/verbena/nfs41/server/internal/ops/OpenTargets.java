@@ -126,6 +126,11 @@ final class OpenTargets {
         throw failure;
     }
 
+    /** Whether OPEN opens a new file or none. */
+    static boolean isNewAlways(OpenHow how) {
+        return !(how instanceof OpenHow.NoCreate) && !(how instanceof OpenHow.Unchecked);
+    }
+
     private static Attributes attributes(OpenHow how) {
         if (how instanceof OpenHow.Unchecked unchecked) {
             return unchecked.attributes();

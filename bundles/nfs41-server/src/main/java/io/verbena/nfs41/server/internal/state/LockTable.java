@@ -1,6 +1,6 @@
 package io.verbena.nfs41.server.internal.state;
 
-import static io.verbena.nfs41.Status.NFS4ERR_DELAY;
+import static io.verbena.nfs41.Status.NFS4ERR_SERVERFAULT;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.LockDenied;
@@ -91,7 +91,7 @@ public final class LockTable {
     /** Refuses more ranges than a client may have in a file, since each new lock is compared with all of them. */
     private static void requireRoom(Client client, RangeLocks locks) throws NfsError {
         if (locks.size() >= MAX_RANGES && locks.sizeOf(client) >= MAX_RANGES) {
-            throw new NfsError(NFS4ERR_DELAY);
+            throw new NfsError(NFS4ERR_SERVERFAULT); // as of too many states: the client alone can end them
         }
     }
 
@@ -102,7 +102,7 @@ public final class LockTable {
         ClientAccount account = lock.client().account();
         int before = locks.size();
         if (most > 0 && !account.take(StateKind.LOCKED_RANGES, most * RANGE)) {
-            throw new NfsError(NFS4ERR_DELAY);
+            throw StateTable.refusal(lock.client());
         }
         change.run();
         int unused = before + most - locks.size();

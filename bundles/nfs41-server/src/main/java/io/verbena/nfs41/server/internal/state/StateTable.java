@@ -23,8 +23,8 @@ import java.util.Map;
  * {@link LockTable} and of {@link Delegations}. Thread safe.
  */
 public final class StateTable implements ClientStates {
-    /** The most opens, lock-owners and delegations of one client. */
-    private static final int MAX_STATES = 65_536;
+    /** The most opens, lock-owners and delegations of one client, by default. */
+    public static final int MAX_STATES = 65_536;
 
     @GuardedBy("this")
     private final StateIds ids;
@@ -32,9 +32,15 @@ public final class StateTable implements ClientStates {
     @GuardedBy("this")
     private final Map<Inode, FileState> files = new HashMap<>();
 
-    /** @param boot the number of this run, which is in stateids: those of earlier runs are stale */
-    public StateTable(int boot) {
+    private final int maxStates;
+
+    /**
+     * @param boot the number of this run, which is in stateids: those of earlier runs are stale
+     * @param maxStates the most opens, lock-owners and delegations of one client
+     */
+    public StateTable(int boot, int maxStates) {
         ids = new StateIds(boot);
+        this.maxStates = maxStates;
     }
 
     /** How many opens, locks and delegations there are. */
@@ -45,7 +51,7 @@ public final class StateTable implements ClientStates {
     /**
      * Opens a file, or adds access and deny bits to the open that its owner has.
      *
-     * @throws NfsError {@code SHARE_DENIED}; {@code DELAY} where the client's account is not good for another open
+     * @throws NfsError {@code SHARE_DENIED}; what {@link #refusal} tells where the client may have no other open
      */
     synchronized StateId open(OpenRequest request) throws NfsError {
         Client client = request.client();
@@ -78,15 +84,32 @@ public final class StateTable implements ClientStates {
         return open.stateId();
     }
 
-    /**
-     * Charges the client's account. A refusal is DELAY (RFC 8881 section 15.1.1.3), since NFSv4.1 has no
-     * NFS4ERR_RESOURCE (section 15.1.16.4).
-     */
-    private static void charge(StateIdEntry state) throws NfsError {
+    /** Charges the client's account. */
+    private void charge(StateIdEntry state) throws NfsError {
         Client client = state.client();
-        if (client.states().size() >= MAX_STATES || !client.account().take(state.kind(), state.octets())) {
-            throw new NfsError(NFS4ERR_DELAY);
+        requireRoom(client);
+        if (!client.account().take(state.kind(), state.octets())) {
+            throw refusal(client);
         }
+    }
+
+    /**
+     * Refuses a client that has as many states as it may. The client alone can end them, so that it must not wait: the
+     * status is no DELAY, but SERVERFAULT (RFC 8881 section 15.1.1.9), since NFSv4.1 has no NFS4ERR_RESOURCE (section
+     * 15.1.16.4).
+     */
+    public void requireRoom(Client client) throws NfsError {
+        if (client.states().size() >= maxStates) {
+            throw new NfsError(NFS4ERR_SERVERFAULT);
+        }
+    }
+
+    /**
+     * Why the budget refuses a client: SERVERFAULT as in {@link #requireRoom} where the client has its part of the
+     * budget, DELAY (RFC 8881 section 15.1.1.3) where others have what it lacks.
+     */
+    static NfsError refusal(Client client) {
+        return new NfsError(client.account().hasItsPart() ? NFS4ERR_SERVERFAULT : NFS4ERR_DELAY);
     }
 
     @GuardedBy("this")
