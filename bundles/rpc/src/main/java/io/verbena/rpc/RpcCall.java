@@ -27,6 +27,7 @@ public final class RpcCall {
 
     private XdrWriter sealed;
     private int sealedXid;
+    private int transmissions;
     private final List<ByteBuffer> resultSinks = new ArrayList<>(1);
     private int maxReplySize = 512;
     private Duration timeout = DEFAULT_TIMEOUT;
@@ -82,6 +83,7 @@ public final class RpcCall {
      * @throws RpcException where the call cannot be protected any more
      */
     public XdrWriter transmission(int xid) throws RpcException {
+        transmissions++;
         if (protection == null) {
             setXid(xid);
             return message;
@@ -93,6 +95,14 @@ public final class RpcCall {
         protection.seal(xid, message, sealed);
         sealedXid = xid;
         return sealed;
+    }
+
+    /**
+     * How often the transport has begun to send the call. After more than once a peer may have executed the call before
+     * the transmission that it has answered.
+     */
+    public int transmissions() {
+        return transmissions;
     }
 
     /** Whether the call is protected anew for each transmission. */

@@ -4,14 +4,13 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.UndecidedException;
 import io.verbena.simulation.scheduler.Scheduler;
 import io.verbena.simulation.world.ClientHost;
 import io.verbena.simulation.world.Judge;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -113,7 +112,7 @@ final class Worker {
             step.run();
             judge.tell(name + ": done: " + what);
             return true;
-        } catch (FileAlreadyExistsException | NoSuchFileException e) {
+        } catch (UndecidedException e) {
             if (judge.hasRestartedSince(begun) || judge.mayBeForgotten(client, start)) {
                 judge.tell(name + ": " + what + " has ended in " + e + ": the first reply may be lost");
                 return attempt("settle: " + what, settle, settle);

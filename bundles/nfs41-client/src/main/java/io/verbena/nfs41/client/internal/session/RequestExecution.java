@@ -58,6 +58,8 @@ final class RequestExecution<T> implements SlotTable.Waiter {
      * null or one that has ended.
      */
     private CallAttempt attempt;
+    /** The last call that was sent. */
+    private RpcCall lastCall;
     /** Whether the request was sent, and may have been executed: no reply told. */
     private boolean unanswered;
     /**
@@ -226,6 +228,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         reply.expect(session, slot);
         state = RequestExecutionState.SENT;
         RpcCall call = encode();
+        lastCall = call;
         timeline.encoded(operations.characteristic(), call);
         CompletableFuture<Void> answered = connection.call(call, reply, unanswered ? this::replay : timeline);
         if (answered == null) {
@@ -290,6 +293,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             release();
             executed(thrown, reply.failure());
         } else {
+            unanswered |= lastCall.transmissions() > 1; // by the transport itself, on another connection
             sequenceFailed(sequenced, connection);
         }
     }
