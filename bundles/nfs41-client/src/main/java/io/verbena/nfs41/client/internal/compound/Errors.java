@@ -41,8 +41,7 @@ public final class Errors {
             return new UndecidedException(
                     path,
                     e.status().name(),
-                    e.status() == Status.NFS4ERR_RETRY_UNCACHED_REP
-                                    || e.status() == Status.NFS4ERR_SEQ_FALSE_RETRY
+                    e.status() == Status.NFS4ERR_RETRY_UNCACHED_REP || e.status() == Status.NFS4ERR_SEQ_FALSE_RETRY
                             ? explain(e.status(), e.opcode())
                             : "the session was lost before the server had answered, and now it answers "
                                     + Opcode.name(e.opcode()) + " with " + e.status()
