@@ -134,7 +134,12 @@ public final class LinkConnection implements ConnectionObserver {
 
     /** Sends a call as soon as there are security contexts, within the time of the call. */
     private <T> CompletableFuture<T> callOnceReady(RpcCall call, ReplyDecoder<T> decoder, Runnable sending) {
-        CompletableFuture<T> result = new CompletableFuture<>();
+        CompletableFuture<T> result = new CompletableFuture<>() {
+            @Override
+            public boolean cancel(boolean mayInterruptIfRunning) {
+                return false; // the call may be under way, and its memory open to the peer
+            }
+        };
         AtomicBoolean isDecided = new AtomicBoolean(); // whether the call is sent, or has failed
         Future<?> end = runtime.runLater(
                 () -> {

@@ -24,6 +24,7 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.rpc.security.SecurityUnavailableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -86,7 +87,11 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         this.reply = new Reply<>(caller, request);
         this.transfer = request.transferOctets() == 0
                 ? null
-                : new TransferAttempts(caller.transferLimit(), caller.runtime(), request.transferOctets());
+                : new TransferAttempts(
+                        caller.transferLimit(),
+                        caller.runtime(),
+                        request.transferOctets(),
+                        task -> caller.later(task, 0, refused -> {}));
         this.retry = new RequestRetry(caller, fixedSession != null);
         this.timeline = new RequestTimeline(caller.settings().name(), caller.meters(), caller.runtime());
     }
@@ -236,6 +241,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             send(); // the transport began to leave the connection after current()
             return;
         }
+        if (transfer != null) {
+            transfer.begun(answered);
+        }
         Futures.whenDoneElse(
                 answered,
                 (nothing, thrown) -> {
@@ -271,6 +279,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     }
 
     private void completed(LinkConnection connection, Throwable thrown) {
+        if (transfer != null) {
+            transfer.ended();
+        }
         Status sequenced = reply.sequenceStatus();
         if (sequenced == null) {
             timeline.unanswered();
@@ -442,6 +453,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         boolean mayHelp = reason instanceof TransportLostException
                 || reason instanceof CallTimedOutException
                 || reason instanceof MissingServiceException
+                || reason instanceof CancellationException // of a transfer that may be too large
                 || (reason instanceof SecurityUnavailableException lack && lack.isPassing())
                 || mayHaveAnotherContext(reason);
         if (mayHelp) {
@@ -578,6 +590,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             return; // a step failed after the end
         }
         state = RequestExecutionState.DONE;
+        if (transfer != null) {
+            transfer.ended();
+        }
         if (attempt != null) {
             attempt.unanswered(null); // where it ended in between
         }

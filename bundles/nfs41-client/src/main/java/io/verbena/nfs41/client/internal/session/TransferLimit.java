@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.runtime.Runtime;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.slf4j.Logger;
@@ -33,6 +35,8 @@ public final class TransferLimit {
     private final AtomicLong losses = new AtomicLong();
     /** When a transfer was answered last, by the power of two of its octets. */
     private final AtomicLongArray answered = new AtomicLongArray(Integer.SIZE);
+
+    private final Set<TransferAttempts> underWay = ConcurrentHashMap.newKeySet();
 
     private volatile int limit = UNLIMITED;
 
@@ -80,9 +84,15 @@ public final class TransferLimit {
         return limit;
     }
 
-    /** A connection was lost. */
+    /** A connection was lost. The transport sends its calls again by the next one, as long as that takes. */
     public void lost() {
         losses.incrementAndGet();
+        underWay.forEach(TransferAttempts::lost);
+    }
+
+    /** The transfers that were sent and have no reply. */
+    Set<TransferAttempts> underWay() {
+        return underWay;
     }
 
     /** How many connections were lost. */

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** A relay between client and server with network faults: it swallows octets, breaks connections, reads nothing. */
@@ -26,6 +27,9 @@ public final class Relay implements AutoCloseable {
     public volatile long mostOctets = Long.MAX_VALUE;
     /** When the server has sent more octets by a connection, hardly one more is taken of it. */
     public volatile long mostTaken = Long.MAX_VALUE;
+
+    /** A connection is broken when one end has sent more octets, and the other one none meanwhile. */
+    public volatile long mostAtATime = Long.MAX_VALUE;
 
     public Relay(InetSocketAddress server) throws IOException {
         this.server = server;
@@ -76,12 +80,18 @@ public final class Relay implements AutoCloseable {
             Socket there = new Socket(server.getAddress(), server.getPort());
             open.add(client);
             open.add(there);
-            start("relay-up", () -> pump(client, there, true));
-            start("relay-down", () -> pump(there, client, false));
+            AtomicLong up = new AtomicLong();
+            AtomicLong down = new AtomicLong();
+            start("relay-up", () -> pump(client, there, true, up, down));
+            start("relay-down", () -> pump(there, client, false, down, up));
         }
     }
 
-    private void pump(Socket from, Socket to, boolean isUp) throws IOException {
+    /**
+     * @param run what this end has sent since the other one has sent
+     * @param other the same of the other end
+     */
+    private void pump(Socket from, Socket to, boolean isUp, AtomicLong run, AtomicLong other) throws IOException {
         byte[] chunk = new byte[1 << 16];
         long octets = 0;
         try (from;
@@ -90,6 +100,10 @@ public final class Relay implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             for (int count = in.read(chunk); count >= 0; count = in.read(chunk)) {
                 octets += count;
+                other.set(0);
+                if (run.addAndGet(count) > mostAtATime) {
+                    return;
+                }
                 while (!isUp && octets > mostTaken && in.read() >= 0) {
                     LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(1)); // an octet a second opens no window
                 }
