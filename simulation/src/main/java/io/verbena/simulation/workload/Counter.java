@@ -8,6 +8,7 @@ import io.verbena.simulation.world.ClientHost;
 import io.verbena.simulation.world.Judge;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashSet;
@@ -47,15 +48,34 @@ final class Counter {
     }
 
     private void locked(ClientHost client, String who, Judge judge) throws IOException {
-        try (RemoteFile file = client.mount().open(PATH, OPTIONS, 0666)) {
+        try (RemoteFile file = client.mount().open(PATH, OPTIONS, 0666);
+                SeekableByteChannel channel = file.channel()) {
+            ByteBuffer half = ByteBuffer.allocate(Integer.BYTES);
+            channel.read(half); // which reads the other half ahead
             Optional<RemoteLock> lock = file.tryLock(0, Long.MAX_VALUE, false, Duration.ofSeconds(200));
             if (lock.isEmpty()) {
                 judge.tell(who + " does not get the lock");
                 return;
             }
             try (RemoteLock held = lock.get()) {
+                if (half.position() == Integer.BYTES) {
+                    readOn(file, channel, held, who, judge);
+                }
                 step(file, held, client, who, judge);
             }
+        }
+    }
+
+    /** Reads the half of the number that was read ahead before the lock was granted. */
+    private static void readOn(RemoteFile file, SeekableByteChannel channel, RemoteLock lock, String who, Judge judge)
+            throws IOException {
+        ByteBuffer half = ByteBuffer.allocate(Integer.BYTES);
+        channel.read(half);
+        ByteBuffer octets = ByteBuffer.allocate(Long.BYTES);
+        file.read(octets, 0);
+        boolean isWhole = half.position() == Integer.BYTES && octets.position() == Long.BYTES;
+        if (isWhole && half.getInt(0) != octets.getInt(Integer.BYTES) && lock.isValid()) {
+            judge.fail(who + " reads on under the lock: " + half.getInt(0) + " in place of " + octets.getLong(0));
         }
     }
 

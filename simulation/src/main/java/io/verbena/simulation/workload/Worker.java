@@ -9,6 +9,7 @@ import io.verbena.simulation.world.ClientHost;
 import io.verbena.simulation.world.Judge;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -81,7 +82,7 @@ final class Worker {
     }
 
     private void operation() {
-        int kind = random.nextInt(20);
+        int kind = random.nextInt(22);
         if (model.isEmpty() || kind < 4) {
             create();
             return;
@@ -95,6 +96,7 @@ final class Worker {
             case 13, 14 -> remove(file);
             case 15 -> list();
             case 16 -> truncate(file);
+            case 17, 18 -> walk(file);
             default -> count();
         }
     }
@@ -265,6 +267,49 @@ final class Worker {
                 compare(file, changed, Arrays.copyOf(buffer.array(), buffer.position()));
             }
         }
+    }
+
+    /** Reads a file from its start to its end, and changes it meanwhile. */
+    private void walk(String file) {
+        byte[] octets = model.files().get(file).clone();
+        boolean done = attempt(
+                "walk " + file,
+                () -> {
+                    try (RemoteFile open = mount.open(path(file), CHANGE, 0);
+                            SeekableByteChannel channel = open.channel()) {
+                        walk(file, open, channel);
+                    }
+                },
+                () -> replace(file, model.files().get(file)));
+        if (!done) {
+            model.files().put(file, octets);
+        }
+    }
+
+    private void walk(String file, RemoteFile open, SeekableByteChannel channel) throws IOException {
+        byte[] present = model.files().get(file);
+        ByteBuffer buffer = ByteBuffer.allocate(1 + random.nextInt(20_000));
+        int at = 0;
+        while (channel.read(buffer.clear()) > 0) {
+            compare(file, Arrays.copyOfRange(present, at, at + buffer.position()), octetsOf(buffer));
+            at += buffer.position();
+            if (random.nextInt(3) == 0 && at < present.length) {
+                byte[] part = new byte[1 + random.nextInt(Math.min(3000, present.length - at))];
+                random.nextBytes(part);
+                int target = at + random.nextInt(present.length - at - part.length + 1);
+                present = present.clone();
+                System.arraycopy(part, 0, present, target, part.length);
+                open.write(ByteBuffer.wrap(part), target);
+                model.files().put(file, present);
+            }
+        }
+        if (at != present.length) {
+            judge.fail(name + ": " + file + " ends at " + at + " in place of " + present.length);
+        }
+    }
+
+    private static byte[] octetsOf(ByteBuffer buffer) {
+        return Arrays.copyOf(buffer.array(), buffer.position());
     }
 
     private void append(String file) {
