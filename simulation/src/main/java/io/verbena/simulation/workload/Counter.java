@@ -4,6 +4,7 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
+import io.verbena.runtime.Runtime;
 import io.verbena.simulation.world.ClientHost;
 import io.verbena.simulation.world.Judge;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.Set;
 /** A number in a file, which all workers count up under a lock: no step of it may be lost. */
 final class Counter {
     private static final String PATH = "/counter";
+    private static final long MOST_REST = 1_000_000_000;
     private static final Set<StandardOpenOption> OPTIONS =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
 
@@ -86,6 +88,7 @@ final class Counter {
         }
         holder = client;
         since = judge.now();
+        rest(client.process().runtime());
         ByteBuffer octets = ByteBuffer.allocate(Long.BYTES);
         file.read(octets, 0);
         long value = octets.position() < Long.BYTES ? 0 : octets.getLong(0);
@@ -106,6 +109,17 @@ final class Counter {
             }
             if (holder == client) {
                 holder = null;
+            }
+        }
+    }
+
+    /** Leaves time for a fault at times, while the lock is held. */
+    private static void rest(Runtime runtime) throws IOException {
+        if (runtime.random().nextInt(3) == 0) {
+            try {
+                runtime.sleep(runtime.random().nextLong(MOST_REST));
+            } catch (InterruptedException e) {
+                throw new IOException(e);
             }
         }
     }

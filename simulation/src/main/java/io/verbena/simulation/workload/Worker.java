@@ -16,7 +16,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -27,6 +29,7 @@ import java.util.concurrent.TimeoutException;
 /** A worker with a directory of its own, through all doors of a mount. */
 final class Worker {
     private static final int MOST_OCTETS = 200_000;
+    private static final long MOST_REST = 1_000_000_000;
     private static final Set<StandardOpenOption> NEW =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
     private static final Set<StandardOpenOption> CHANGE = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -256,8 +259,22 @@ final class Worker {
             byte[] part = content(20_000);
             byte[] changed = Arrays.copyOf(old, Math.max(old.length, at + part.length));
             System.arraycopy(part, 0, changed, at, part.length);
-            open.write(ByteBuffer.wrap(part), at);
+            List<CompletableFuture<Void>> writes = new ArrayList<>();
+            writes.add(open.writeAsync(ByteBuffer.wrap(part), at));
+            if (part.length > 0 && random.nextInt(3) == 0) { // over the one under way
+                byte[] over = new byte[1 + random.nextInt(part.length)];
+                random.nextBytes(over);
+                int target = at + random.nextInt(part.length - over.length + 1);
+                System.arraycopy(over, 0, changed, target, over.length);
+                writes.add(open.writeAsync(ByteBuffer.wrap(over), target));
+            }
+            for (CompletableFuture<Void> write : writes) {
+                await(write);
+            }
             model.files().put(file, changed);
+            if (random.nextInt(3) == 0) {
+                rest(random.nextLong(MOST_REST));
+            }
             if (random.nextInt(3) == 0) {
                 open.sync();
             }
@@ -266,6 +283,15 @@ final class Worker {
                 open.read(buffer, 0);
                 compare(file, changed, Arrays.copyOf(buffer.array(), buffer.position()));
             }
+        }
+    }
+
+    /** Leaves time for a fault, where the server has data that is not on stable storage. */
+    private void rest(long nanos) throws IOException {
+        try {
+            client.process().runtime().sleep(nanos);
+        } catch (InterruptedException e) {
+            throw new IOException(e);
         }
     }
 
