@@ -335,7 +335,9 @@ final class Worker {
     }
 
     private static byte[] octetsOf(ByteBuffer buffer) {
-        return Arrays.copyOf(buffer.array(), buffer.position());
+        byte[] octets = new byte[buffer.position()];
+        buffer.get(0, octets);
+        return octets;
     }
 
     private void append(String file) {
