@@ -117,6 +117,14 @@ public final class SimulatedNetwork {
         return open.size();
     }
 
+    /** The memory that is open to peers by connections that have not ended. */
+    public int openRegions() {
+        return open.stream()
+                .filter(SimulatedConnection::isConnected)
+                .mapToInt(SimulatedConnection::remoteRegions)
+                .sum();
+    }
+
     // ---- faults ----
 
     /** Breaks a connection that a host has, if there is one, somewhere in what is under way. */

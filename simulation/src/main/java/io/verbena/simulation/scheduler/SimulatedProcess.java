@@ -3,7 +3,7 @@ package io.verbena.simulation.scheduler;
 import io.verbena.runtime.Runtime;
 import java.util.SplittableRandom;
 
-/** A process of the world: its strands, its clock and its random numbers. A process that was killed never runs again. */
+/** A process of the world: its strands, clock and random numbers. A process that was killed never runs again. */
 public final class SimulatedProcess {
     private final Scheduler scheduler;
     private final String name;

@@ -4,10 +4,12 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
+import io.verbena.runtime.Runtime;
 import io.verbena.simulation.world.ClientHost;
 import io.verbena.simulation.world.Judge;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.HashSet;
@@ -17,6 +19,7 @@ import java.util.Set;
 /** A number in a file, which all workers count up under a lock: no step of it may be lost. */
 final class Counter {
     private static final String PATH = "/counter";
+    private static final long MOST_REST = 1_000_000_000;
     private static final Set<StandardOpenOption> OPTIONS =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
 
@@ -47,15 +50,34 @@ final class Counter {
     }
 
     private void locked(ClientHost client, String who, Judge judge) throws IOException {
-        try (RemoteFile file = client.mount().open(PATH, OPTIONS, 0666)) {
+        try (RemoteFile file = client.mount().open(PATH, OPTIONS, 0666);
+                SeekableByteChannel channel = file.channel()) {
+            ByteBuffer half = ByteBuffer.allocate(Integer.BYTES);
+            channel.read(half); // which reads the other half ahead
             Optional<RemoteLock> lock = file.tryLock(0, Long.MAX_VALUE, false, Duration.ofSeconds(200));
             if (lock.isEmpty()) {
                 judge.tell(who + " does not get the lock");
                 return;
             }
             try (RemoteLock held = lock.get()) {
+                if (half.position() == Integer.BYTES) {
+                    readOn(file, channel, held, who, judge);
+                }
                 step(file, held, client, who, judge);
             }
+        }
+    }
+
+    /** Reads the half of the number that was read ahead before the lock was granted. */
+    private static void readOn(RemoteFile file, SeekableByteChannel channel, RemoteLock lock, String who, Judge judge)
+            throws IOException {
+        ByteBuffer half = ByteBuffer.allocate(Integer.BYTES);
+        channel.read(half);
+        ByteBuffer octets = ByteBuffer.allocate(Long.BYTES);
+        file.read(octets, 0);
+        boolean isWhole = half.position() == Integer.BYTES && octets.position() == Long.BYTES;
+        if (isWhole && half.getInt(0) != octets.getInt(Integer.BYTES) && lock.isValid()) {
+            judge.fail(who + " reads on under the lock: " + half.getInt(0) + " in place of " + octets.getLong(0));
         }
     }
 
@@ -66,6 +88,7 @@ final class Counter {
         }
         holder = client;
         since = judge.now();
+        rest(client.process().runtime());
         ByteBuffer octets = ByteBuffer.allocate(Long.BYTES);
         file.read(octets, 0);
         long value = octets.position() < Long.BYTES ? 0 : octets.getLong(0);
@@ -86,6 +109,17 @@ final class Counter {
             }
             if (holder == client) {
                 holder = null;
+            }
+        }
+    }
+
+    /** Leaves time for a fault at times, while the lock is held. */
+    private static void rest(Runtime runtime) throws IOException {
+        if (runtime.random().nextInt(3) == 0) {
+            try {
+                runtime.sleep(runtime.random().nextLong(MOST_REST));
+            } catch (InterruptedException e) {
+                throw new IOException(e);
             }
         }
     }

@@ -10,11 +10,14 @@ import io.verbena.simulation.world.ClientHost;
 import io.verbena.simulation.world.Judge;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -24,7 +27,9 @@ import java.util.concurrent.TimeoutException;
 
 /** A worker with a directory of its own, through all doors of a mount. */
 final class Worker {
+    private static final String SETTLING = "settling-";
     private static final int MOST_OCTETS = 200_000;
+    private static final long MOST_REST = 1_000_000_000;
     private static final Set<StandardOpenOption> NEW =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
     private static final Set<StandardOpenOption> CHANGE = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -71,16 +76,14 @@ final class Worker {
 
     /** Does so many operations. */
     void run(int operations) {
-        boolean made = attempt("make " + directory(), () -> mount.createDirectory(directory(), 0755), () -> {
-            // there already: the first reply was lost with the server
-        });
+        boolean made = attempt("make " + directory(), () -> mount.createDirectory(directory(), 0755), () -> makeCertain("/" + name + "-"));
         for (int i = 0; made && i < operations; i++) {
             operation();
         }
     }
 
     private void operation() {
-        int kind = random.nextInt(20);
+        int kind = random.nextInt(22);
         if (model.isEmpty() || kind < 4) {
             create();
             return;
@@ -94,6 +97,7 @@ final class Worker {
             case 13, 14 -> remove(file);
             case 15 -> list();
             case 16 -> truncate(file);
+            case 17, 18 -> walk(file);
             default -> count();
         }
     }
@@ -122,6 +126,23 @@ final class Worker {
             judge.fail(name + ": " + what + ": " + Scheduler.text(e));
         }
         return false;
+    }
+
+    /**
+     * Brings a directory to stable storage, by another change in it: what a killed server has done in it may be lost
+     * with the power of the host.
+     */
+    private void makeCertain(String prefix) throws IOException {
+        for (int i = 0; ; i++) {
+            String other = prefix + i;
+            try {
+                mount.createDirectory(other, 0755);
+                mount.remove(other);
+                return;
+            } catch (UndecidedException e) {
+                judge.tell(name + ": " + other + " is undecided, too");
+            }
+        }
     }
 
     String present() {
@@ -253,8 +274,22 @@ final class Worker {
             byte[] part = content(20_000);
             byte[] changed = Arrays.copyOf(old, Math.max(old.length, at + part.length));
             System.arraycopy(part, 0, changed, at, part.length);
-            open.write(ByteBuffer.wrap(part), at);
+            List<CompletableFuture<Void>> writes = new ArrayList<>();
+            writes.add(open.writeAsync(ByteBuffer.wrap(part), at));
+            if (part.length > 0 && random.nextInt(3) == 0) { // over the one under way
+                byte[] over = new byte[1 + random.nextInt(part.length)];
+                random.nextBytes(over);
+                int target = at + random.nextInt(part.length - over.length + 1);
+                System.arraycopy(over, 0, changed, target, over.length);
+                writes.add(open.writeAsync(ByteBuffer.wrap(over), target));
+            }
+            for (CompletableFuture<Void> write : writes) {
+                await(write);
+            }
             model.files().put(file, changed);
+            if (random.nextInt(3) == 0) {
+                rest(random.nextLong(MOST_REST));
+            }
             if (random.nextInt(3) == 0) {
                 open.sync();
             }
@@ -264,6 +299,60 @@ final class Worker {
                 compare(file, changed, Arrays.copyOf(buffer.array(), buffer.position()));
             }
         }
+    }
+
+    /** Leaves time for a fault, where the server has data that is not on stable storage. */
+    private void rest(long nanos) throws IOException {
+        try {
+            client.process().runtime().sleep(nanos);
+        } catch (InterruptedException e) {
+            throw new IOException(e);
+        }
+    }
+
+    /** Reads a file from its start to its end, and changes it meanwhile. */
+    private void walk(String file) {
+        byte[] octets = model.files().get(file).clone();
+        boolean done = attempt(
+                "walk " + file,
+                () -> {
+                    try (RemoteFile open = mount.open(path(file), CHANGE, 0);
+                            SeekableByteChannel channel = open.channel()) {
+                        walk(file, open, channel);
+                    }
+                },
+                () -> replace(file, model.files().get(file)));
+        if (!done) {
+            model.files().put(file, octets);
+        }
+    }
+
+    private void walk(String file, RemoteFile open, SeekableByteChannel channel) throws IOException {
+        byte[] present = model.files().get(file);
+        ByteBuffer buffer = ByteBuffer.allocate(1 + random.nextInt(20_000));
+        int at = 0;
+        while (channel.read(buffer.clear()) > 0) {
+            compare(file, Arrays.copyOfRange(present, at, at + buffer.position()), octetsOf(buffer));
+            at += buffer.position();
+            if (random.nextInt(3) == 0 && at < present.length) {
+                byte[] part = new byte[1 + random.nextInt(Math.min(3000, present.length - at))];
+                random.nextBytes(part);
+                int target = at + random.nextInt(present.length - at - part.length + 1);
+                present = present.clone();
+                System.arraycopy(part, 0, present, target, part.length);
+                open.write(ByteBuffer.wrap(part), target);
+                model.files().put(file, present);
+            }
+        }
+        if (at != present.length) {
+            judge.fail(name + ": " + file + " ends at " + at + " in place of " + present.length);
+        }
+    }
+
+    private static byte[] octetsOf(ByteBuffer buffer) {
+        byte[] octets = new byte[buffer.position()];
+        buffer.get(0, octets);
+        return octets;
     }
 
     private void append(String file) {
@@ -299,16 +388,17 @@ final class Worker {
         Step step = random.nextBoolean()
                 ? () -> mount.rename(path(file), path(other))
                 : () -> Files.move(nioPath(file), nioPath(other), StandardCopyOption.ATOMIC_MOVE);
-        if (attempt("rename " + file + " to " + other, step, () -> mount.attributes(path(other), false))) {
+        if (attempt("rename " + file + " to " + other, step, () -> {
+            mount.attributes(path(other), false);
+            makeCertain(path(SETTLING));
+        })) {
             model.files().put(other, model.files().remove(file));
         }
     }
 
     private void remove(String file) {
         Step step = random.nextBoolean() ? () -> mount.remove(path(file)) : () -> Files.delete(nioPath(file));
-        if (attempt("remove " + file, step, () -> {
-            // gone already: the first reply was lost with the server
-        })) {
+        if (attempt("remove " + file, step, () -> makeCertain(path(SETTLING)))) {
             model.files().remove(file);
         }
     }
@@ -320,7 +410,9 @@ final class Worker {
     void compareNames(Mount seen) throws IOException {
         TreeSet<String> found = new TreeSet<>();
         for (DirectoryEntry each : seen.list(directory())) {
-            found.add(each.name());
+            if (!each.name().startsWith(SETTLING)) {
+                found.add(each.name());
+            }
         }
         if (!found.equals(model.files().keySet())) {
             judge.fail(name + ": there are " + found + " in place of "

@@ -100,7 +100,7 @@ public final class ServerHost {
                     List.of(new BufferSizes()));
             server = new NfsServer(
                     settings(), state, ServerMemory.ofHeap(), path -> disk.root(), UnaryOperator.identity(), runtime);
-            listener = transport.listen(ListenOptions.on(new InetSocketAddress(address, PORT)), server);
+            listener = transport.listen(listenOptions(), server);
             scheduler.tell("the server listens");
         } catch (java.io.IOException e) {
             scheduler.tell("the server does not start: " + e);
@@ -113,6 +113,12 @@ public final class ServerHost {
         if (process.isDead()) {
             start();
         }
+    }
+
+    private ListenOptions listenOptions() {
+        ListenOptions usual = ListenOptions.on(new InetSocketAddress(address, PORT));
+        return new ListenOptions(
+                usual.local(), options.credits(), usual.maxConnections(), usual.maxCallSize(), usual.transport());
     }
 
     private ExportSettings settings() {

@@ -31,6 +31,7 @@ public final class World {
     private static final long FAULT_NANOS = 240 * SECOND;
 
     private static final long LIVENESS_NANOS = 900 * SECOND;
+    private static final int QUIET_TRIES = 100;
     private static final byte[] SERVER_ADDRESS = {10, 0, 1, 1};
 
     private final long seed;
@@ -72,6 +73,7 @@ public final class World {
             scheduler.tellTo(story);
         }
         network = new SimulatedNetwork(scheduler, random.split(), options.leastDelay(), options.spread());
+        network.watch(new CreditWatcher(scheduler));
         own = scheduler.process("world");
         disk = new SimulatedDisk(
                 own.runtime()::now,
@@ -125,6 +127,7 @@ public final class World {
             faults.begin();
             finish(working);
             judgeAll(work);
+            awaitClosedMemory();
             close();
         } catch (IOException e) {
             throw new IllegalStateException(e);
@@ -203,6 +206,17 @@ public final class World {
         });
         if (!isDone(judged, LIVENESS_NANOS)) {
             judge.fail("the judge does not end");
+        }
+    }
+
+    /** The clients do nothing now but renew their leases: no memory stays open to the peer. */
+    private void awaitClosedMemory() throws InterruptedException {
+        for (int tries = 0; network.openRegions() > 0; tries++) {
+            if (tries == QUIET_TRIES) {
+                judge.fail(network.openRegions() + " regions of memory are open to peers, and no call is under way");
+                return;
+            }
+            own.runtime().sleep(SECOND / 10);
         }
     }
 

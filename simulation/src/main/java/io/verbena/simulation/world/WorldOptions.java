@@ -19,6 +19,7 @@ import java.util.SplittableRandom;
  * @param faults the mean time between two faults, in nanoseconds; zero for a world without
  * @param restarts whether the server's process dies, and its host loses its power
  * @param slowestSync how long stable storage takes at most, in nanoseconds
+ * @param credits of the server, to each connection
  */
 public record WorldOptions(
         double disorder,
@@ -33,7 +34,8 @@ public record WorldOptions(
         long spread,
         long faults,
         boolean restarts,
-        long slowestSync) {
+        long slowestSync,
+        int credits) {
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000_000;
 
@@ -64,6 +66,7 @@ public record WorldOptions(
                 random.nextBoolean() ? 50 * MICRO : 5 * MILLI,
                 random.nextInt(10) == 0 ? 0 : (20 + random.nextInt(1_000)) * MILLI,
                 random.nextBoolean(),
-                random.nextBoolean() ? 100 * MICRO : 30 * MILLI);
+                random.nextBoolean() ? 100 * MICRO : 30 * MILLI,
+                random.nextInt(3) == 0 ? 1 + random.nextInt(6) : 64);
     }
 }

@@ -195,8 +195,8 @@ public class NfsMount implements ClosableMount {
 
     /**
      * As {@link #create(String, String, String, String, RpcTransport, MemoryBudget, Runtime)}, by an owner that the
-     * caller keeps, and that no other mount uses at the same time. The mount takes the place of an earlier one with that
-     * owner, whose process has ended.
+     * caller keeps, and that no other mount uses at the same time. The mount takes the place of an earlier one with
+     * that owner, whose process has ended.
      */
     public static NfsMount createAs(
             Opaque owner,
