@@ -3,6 +3,7 @@ package io.verbena.simulation.workload;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.UndecidedException;
 import io.verbena.simulation.scheduler.Scheduler;
@@ -122,6 +123,12 @@ final class Worker {
         } catch (UndecidedException e) {
             if (judge.hasRestartedSince(begun) || judge.mayBeForgotten(client, start)) {
                 judge.tell(name + ": " + what + " has ended in " + e + ": the first reply may be lost");
+                return attempt("settle: " + what, settle, settle);
+            }
+            judge.fail(name + ": " + what + ": " + Scheduler.text(e));
+        } catch (NfsException e) {
+            if (e.getReason().contains("loses written data again and again") && judge.mayBeGivenUp(begun)) {
+                judge.tell(name + ": " + what + " is given up");
                 return attempt("settle: " + what, settle, settle);
             }
             judge.fail(name + ": " + what + ": " + Scheduler.text(e));

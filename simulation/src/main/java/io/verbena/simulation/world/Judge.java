@@ -38,6 +38,14 @@ public final class Judge {
         return server.starts() != begun || server.process().isDead();
     }
 
+    /**
+     * Whether the server has restarted so often since then that a client gives up data that the server has lost each
+     * time.
+     */
+    public boolean mayBeGivenUp(int begun) {
+        return server.starts() - begun >= 8;
+    }
+
     public long now() {
         return scheduler.now();
     }
