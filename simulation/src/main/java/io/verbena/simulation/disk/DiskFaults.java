@@ -80,6 +80,23 @@ public final class DiskFaults {
         return meters.get(kind).count;
     }
 
+    /** How many operations have met a fault. */
+    public long failures() {
+        long all = 0;
+        for (DiskFault kind : DiskFault.values()) {
+            all += kind == DiskFault.LOST_PAGE || kind == DiskFault.POWER_LOSS ? 0 : count(kind);
+        }
+        return all;
+    }
+
+    /** Ends all faults that are due, those with a rate too. */
+    public void endFaults() {
+        for (Meter each : meters.values()) {
+            each.due = 0;
+            each.rate = 0;
+        }
+    }
+
     /** Whether an operation meets a fault; counts it then. */
     boolean strikes(DiskFault kind) {
         Meter meter = meters.get(kind);

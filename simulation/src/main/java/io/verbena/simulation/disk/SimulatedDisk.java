@@ -97,6 +97,11 @@ public final class SimulatedDisk {
         return new SimulatedFileStore(this);
     }
 
+    /** The room that is left. */
+    public long freeOctets() {
+        return faults.capacity() - space.usedPages() * FileContent.PAGE;
+    }
+
     /** What programs see. */
     public DiskView view() {
         return new DiskView(root, false, DEVICE);

@@ -88,7 +88,17 @@ final class Counter {
         }
         holder = client;
         since = judge.now();
-        rest(client.process().runtime());
+        try {
+            rest(client.process().runtime());
+            countUp(file, lock, who, judge);
+        } finally {
+            if (holder == client) {
+                holder = null;
+            }
+        }
+    }
+
+    private void countUp(RemoteFile file, RemoteLock lock, String who, Judge judge) throws IOException {
         ByteBuffer octets = ByteBuffer.allocate(Long.BYTES);
         file.read(octets, 0);
         long value = octets.position() < Long.BYTES ? 0 : octets.getLong(0);
@@ -106,9 +116,6 @@ final class Counter {
             if (done) {
                 least = Math.max(least, value + 1);
                 most = Math.max(most, value + 1);
-            }
-            if (holder == client) {
-                holder = null;
             }
         }
     }

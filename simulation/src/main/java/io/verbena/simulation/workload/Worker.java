@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -29,6 +30,8 @@ import java.util.concurrent.TimeoutException;
 /** A worker with a directory of its own, through all doors of a mount. */
 final class Worker {
     private static final String SETTLING = "settling-";
+    private static final int MOST_TRIES = 500;
+    private static final long PAUSE_NANOS = 100_000_000;
     private static final int MOST_OCTETS = 200_000;
     private static final long MOST_REST = 1_000_000_000;
     private static final Set<StandardOpenOption> NEW =
@@ -44,6 +47,9 @@ final class Worker {
     private final Counter counter;
     private final Model model = new Model();
     private String present = "";
+    private int settlings;
+    /** The failures of the disk before the present operation. */
+    private long failures;
 
     Worker(ClientHost client, String name, SplittableRandom random, Judge judge, Counter counter) {
         this.client = client;
@@ -70,6 +76,15 @@ final class Worker {
         return client.fileSystem().getPath(path(file));
     }
 
+    /** A file is not as it was written, and the disk has failed since: closing the file tells of that. */
+    private static final class LostOnDiskException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        LostOnDiskException(String file) {
+            super(file + " has another content, since the disk has failed");
+        }
+    }
+
     /** What an operation does. */
     private interface Step {
         void run() throws IOException;
@@ -80,7 +95,12 @@ final class Worker {
         boolean made = attempt(
                 "make " + directory(),
                 () -> mount.createDirectory(directory(), 0755),
-                () -> makeCertain("/" + name + "-"));
+                () -> {
+                    if (!exists(directory())) {
+                        mount.createDirectory(directory(), 0755);
+                    }
+                    makeCertain("/" + name + "-");
+                });
         for (int i = 0; made && i < operations; i++) {
             operation();
         }
@@ -109,33 +129,64 @@ final class Worker {
     /**
      * Does an operation.
      *
-     * @param settle finds out what is there, where the operation was done and its reply was lost with the server
+     * @param settle brings the files to where the operation was to bring them, whatever of it is done; may be done again
      * @return whether the worker may go on
      */
     private boolean attempt(String what, Step step, Step settle) {
         present = what;
-        int begun = judge.begin(name + ": " + what);
-        long start = judge.now();
-        try {
-            step.run();
-            judge.tell(name + ": done: " + what);
-            return true;
-        } catch (UndecidedException e) {
-            if (judge.hasRestartedSince(begun) || judge.mayBeForgotten(client, start)) {
-                judge.tell(name + ": " + what + " has ended in " + e + ": the first reply may be lost");
-                return attempt("settle: " + what, settle, settle);
+        Step next = step;
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            int begun = judge.begin(name + ": " + (tries == 0 ? "" : "settle: ") + what);
+            long start = judge.now();
+            failures = judge.diskFailures();
+            try {
+                next.run();
+                judge.tell(name + ": done: " + what);
+                return true;
+            } catch (IOException | RuntimeException e) {
+                if (!isExcused(e, begun, start, judge.diskFailures() > failures)) {
+                    judge.fail(name + ": " + what + ": " + Scheduler.text(e));
+                    return false;
+                }
+                judge.tell(name + ": " + what + " has ended in " + e);
             }
-            judge.fail(name + ": " + what + ": " + Scheduler.text(e));
-        } catch (NfsException e) {
-            if (e.getReason().contains("loses written data again and again") && judge.mayBeGivenUp(begun)) {
-                judge.tell(name + ": " + what + " is given up");
-                return attempt("settle: " + what, settle, settle);
-            }
-            judge.fail(name + ": " + what + ": " + Scheduler.text(e));
-        } catch (IOException | RuntimeException e) {
-            judge.fail(name + ": " + what + ": " + Scheduler.text(e));
+            next = settle;
+            pause();
         }
+        judge.fail(name + ": " + what + " does not settle");
         return false;
+    }
+
+    private boolean isExcused(Exception failure, int begun, long start, boolean hasDiskFailed) {
+        if (failure instanceof UndecidedException
+                && (judge.hasRestartedSince(begun) || judge.mayBeForgotten(client, start))) {
+            return true;
+        }
+        if (failure instanceof LostOnDiskException) {
+            return true;
+        }
+        if (!(failure instanceof NfsException known)) {
+            return false;
+        }
+        boolean isOfDisk = known.status().equals("NFS4ERR_IO") || known.status().equals("NFS4ERR_NOSPC");
+        return (isOfDisk && hasDiskFailed)
+                || (known.getReason().contains("loses written data again and again") && judge.mayBeGivenUp(begun));
+    }
+
+    private boolean exists(String path) throws IOException {
+        try {
+            return mount.attributes(path, false) != null;
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+    }
+
+    private void pause() {
+        try {
+            client.process().runtime().sleep(PAUSE_NANOS);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /**
@@ -143,8 +194,8 @@ final class Worker {
      * with the power of the host.
      */
     private void makeCertain(String prefix) throws IOException {
-        for (int i = 0; ; i++) {
-            String other = prefix + i;
+        while (true) {
+            String other = prefix + settlings++;
             try {
                 mount.createDirectory(other, 0755);
                 mount.remove(other);
@@ -236,7 +287,7 @@ final class Worker {
                             };
                     compare(file, expected, found);
                 },
-                () -> judge.fail(name + ": " + file + " is not there any more"));
+                () -> compare(file, expected, readWhole(mount, path(file), expected.length)));
     }
 
     private byte[] readAsync(String file, int length) throws IOException {
@@ -253,8 +304,11 @@ final class Worker {
         }
     }
 
-    private void compare(String file, byte[] expected, byte[] found) {
+    private void compare(String file, byte[] expected, byte[] found) throws IOException {
         int at = Arrays.mismatch(expected, found);
+        if (at >= 0 && judge.diskFailures() > failures) {
+            throw new LostOnDiskException(file);
+        }
         if (at >= 0) {
             judge.fail(name + ": " + file + " has " + found.length + " octets in place of " + expected.length
                     + ", and differs from " + at + " on");
@@ -399,6 +453,9 @@ final class Worker {
                 ? () -> mount.rename(path(file), path(other))
                 : () -> Files.move(nioPath(file), nioPath(other), StandardCopyOption.ATOMIC_MOVE);
         if (attempt("rename " + file + " to " + other, step, () -> {
+            if (exists(path(file))) {
+                mount.rename(path(file), path(other));
+            }
             mount.attributes(path(other), false);
             makeCertain(path(SETTLING));
         })) {
@@ -408,13 +465,18 @@ final class Worker {
 
     private void remove(String file) {
         Step step = random.nextBoolean() ? () -> mount.remove(path(file)) : () -> Files.delete(nioPath(file));
-        if (attempt("remove " + file, step, () -> makeCertain(path(SETTLING)))) {
+        if (attempt("remove " + file, step, () -> {
+            if (exists(path(file))) {
+                mount.remove(path(file));
+            }
+            makeCertain(path(SETTLING));
+        })) {
             model.files().remove(file);
         }
     }
 
     private void list() {
-        boolean unused = attempt("list", () -> compareNames(mount), () -> {});
+        boolean unused = attempt("list", () -> compareNames(mount), () -> compareNames(mount));
     }
 
     void compareNames(Mount seen) throws IOException {

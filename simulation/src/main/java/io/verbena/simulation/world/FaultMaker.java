@@ -1,5 +1,7 @@
 package io.verbena.simulation.world;
 
+import io.verbena.simulation.disk.DiskFault;
+import io.verbena.simulation.disk.SimulatedDisk;
 import io.verbena.simulation.network.SimulatedNetwork;
 import io.verbena.simulation.scheduler.Scheduler;
 import io.verbena.simulation.scheduler.SimulatedProcess;
@@ -13,10 +15,12 @@ import java.util.TreeMap;
 final class FaultMaker {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000_000_000;
+    private static final long CAPACITY = 1L << 50;
 
     private final Scheduler scheduler;
     private final SimulatedNetwork network;
     private final ServerHost server;
+    private final SimulatedDisk disk;
     private final List<ClientHost> clients;
     private final WorldOptions options;
     private final SplittableRandom random;
@@ -29,11 +33,13 @@ final class FaultMaker {
             Scheduler scheduler,
             SimulatedNetwork network,
             ServerHost server,
+            SimulatedDisk disk,
             List<ClientHost> clients,
             WorldOptions options,
             FaultChoice choice,
             SplittableRandom random) {
         this.choice = choice;
+        this.disk = disk;
         this.scheduler = scheduler;
         this.network = network;
         this.server = server;
@@ -70,6 +76,8 @@ final class FaultMaker {
     /** Nothing goes wrong any more, and what has is mended. */
     void end() {
         over = true;
+        disk.faults().endFaults();
+        disk.faults().setCapacity(CAPACITY);
         network.healAll();
     }
 
@@ -90,7 +98,7 @@ final class FaultMaker {
             from = to;
             to = swapped;
         }
-        switch (random.nextInt(20)) {
+        switch (random.nextInt(options.diskErrors() ? 25 : 20)) {
             case 0, 1, 2, 3, 4, 5 -> network.cutOne(client.address());
             case 6, 7 -> network.hole(from, to, 10 * MILLI + random.nextLong(SECOND));
             case 8 -> network.hole(from, to, SECOND + random.nextLong(10 * SECOND));
@@ -100,6 +108,8 @@ final class FaultMaker {
             case 14 -> pause(server.process(), random);
             case 15, 16 -> swap(client);
             case 17 -> jump(client.process(), random);
+            case 20, 21, 22 -> failDisk(random);
+            case 23, 24 -> fillDisk(random);
             default -> restart(random);
         }
     }
@@ -130,6 +140,26 @@ final class FaultMaker {
             scheduler.tell("the transport of " + client.process().name() + " is replaced");
             client.swapTransport();
         });
+    }
+
+    private void failDisk(SplittableRandom random) {
+        DiskFault[] kinds = {
+            DiskFault.READ_ERROR, DiskFault.WRITE_ERROR, DiskFault.FORCE_ERROR, DiskFault.SYNC_ERROR
+        };
+        DiskFault kind = kinds[random.nextInt(kinds.length)];
+        int times = 1 + random.nextInt(2);
+        scheduler.tell("the disk meets " + times + " times " + kind);
+        disk.faults().failNext(kind, times);
+    }
+
+    private void fillDisk(SplittableRandom random) {
+        long free = disk.freeOctets();
+        long room = random.nextInt(20) * 4096L;
+        long nanos = MILLI + random.nextLong(3 * SECOND);
+        scheduler.tell("the disk has room for " + room + " octets for " + nanos / 1e9 + " s");
+        long whole = disk.faults().capacity();
+        disk.faults().setCapacity(Math.max(0, Math.min(whole, whole - free + room)));
+        scheduler.after(nanos, () -> disk.faults().setCapacity(CAPACITY));
     }
 
     private void restart(SplittableRandom random) {

@@ -1,5 +1,6 @@
 package io.verbena.simulation.world;
 
+import io.verbena.simulation.disk.DiskFaults;
 import io.verbena.simulation.network.SimulatedNetwork;
 import io.verbena.simulation.scheduler.Scheduler;
 
@@ -8,10 +9,12 @@ public final class Judge {
     private final Scheduler scheduler;
     private final ServerHost server;
     private final SimulatedNetwork network;
+    private final DiskFaults disk;
     private final long lease;
     private long operations;
 
-    Judge(Scheduler scheduler, ServerHost server, SimulatedNetwork network, WorldOptions options) {
+    Judge(Scheduler scheduler, ServerHost server, SimulatedNetwork network, DiskFaults disk, WorldOptions options) {
+        this.disk = disk;
         this.scheduler = scheduler;
         this.server = server;
         this.network = network;
@@ -44,6 +47,11 @@ public final class Judge {
      */
     public boolean mayBeGivenUp(int begun) {
         return server.starts() - begun >= 8;
+    }
+
+    /** How many operations of the disk have failed so far. */
+    public long diskFailures() {
+        return disk.failures();
     }
 
     public long now() {

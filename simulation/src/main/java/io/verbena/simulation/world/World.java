@@ -88,6 +88,7 @@ public final class World {
         Map<String, Long> counts = new TreeMap<>(network.faults().counts());
         if (faults != null) {
             faults.counts().forEach((kind, count) -> counts.merge(kind, count, Long::sum));
+            counts.merge("disk", disk.faults().failures(), Long::sum);
         }
         return new Outcome(
                 seed,
@@ -112,7 +113,7 @@ public final class World {
                     folder.resolve("state"),
                     disk,
                     options);
-            judge = new Judge(scheduler, server, network, options);
+            judge = new Judge(scheduler, server, network, disk.faults(), options);
             server.start();
             List<CompletableFuture<Void>> working = new ArrayList<>();
             for (int i = 0; i < options.clients(); i++) {
@@ -123,7 +124,7 @@ public final class World {
                     working.add(start(each, worker, work));
                 }
             }
-            faults = new FaultMaker(scheduler, network, server, clients, options, choice, random.split());
+            faults = new FaultMaker(scheduler, network, server, disk, clients, options, choice, random.split());
             faults.begin();
             finish(working);
             judgeAll(work);

@@ -20,6 +20,7 @@ import java.util.SplittableRandom;
  * @param restarts whether the server's process dies, and its host loses its power
  * @param slowestSync how long stable storage takes at most, in nanoseconds
  * @param credits of the server, to each connection
+ * @param diskErrors whether the disk fails, and is full
  */
 public record WorldOptions(
         double disorder,
@@ -35,7 +36,8 @@ public record WorldOptions(
         long faults,
         boolean restarts,
         long slowestSync,
-        int credits) {
+        int credits,
+        boolean diskErrors) {
     private static final long MICRO = 1_000;
     private static final long MILLI = 1_000_000;
 
@@ -67,6 +69,7 @@ public record WorldOptions(
                 random.nextInt(10) == 0 ? 0 : (20 + random.nextInt(1_000)) * MILLI,
                 random.nextBoolean(),
                 random.nextBoolean() ? 100 * MICRO : 30 * MILLI,
-                random.nextInt(3) == 0 ? 1 + random.nextInt(6) : 64);
+                random.nextInt(3) == 0 ? 1 + random.nextInt(6) : 64,
+                random.nextBoolean());
     }
 }
