@@ -74,6 +74,7 @@ public final class World {
         }
         network = new SimulatedNetwork(scheduler, random.split(), options.leastDelay(), options.spread());
         network.watch(new CreditWatcher(scheduler));
+        network.watch(new SlotWatcher(scheduler));
         own = scheduler.process("world");
         disk = new SimulatedDisk(
                 own.runtime()::now,
