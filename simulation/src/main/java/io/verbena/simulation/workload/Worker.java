@@ -92,15 +92,12 @@ final class Worker {
 
     /** Does so many operations. */
     void run(int operations) {
-        boolean made = attempt(
-                "make " + directory(),
-                () -> mount.createDirectory(directory(), 0755),
-                () -> {
-                    if (!exists(directory())) {
-                        mount.createDirectory(directory(), 0755);
-                    }
-                    makeCertain("/" + name + "-");
-                });
+        boolean made = attempt("make " + directory(), () -> mount.createDirectory(directory(), 0755), () -> {
+            if (!exists(directory())) {
+                mount.createDirectory(directory(), 0755);
+            }
+            makeCertain("/" + name + "-");
+        });
         for (int i = 0; made && i < operations; i++) {
             operation();
         }

@@ -143,9 +143,7 @@ final class FaultMaker {
     }
 
     private void failDisk(SplittableRandom random) {
-        DiskFault[] kinds = {
-            DiskFault.READ_ERROR, DiskFault.WRITE_ERROR, DiskFault.FORCE_ERROR, DiskFault.SYNC_ERROR
-        };
+        DiskFault[] kinds = {DiskFault.READ_ERROR, DiskFault.WRITE_ERROR, DiskFault.FORCE_ERROR, DiskFault.SYNC_ERROR};
         DiskFault kind = kinds[random.nextInt(kinds.length)];
         int times = 1 + random.nextInt(2);
         scheduler.tell("the disk meets " + times + " times " + kind);

@@ -113,8 +113,8 @@ final class SlotWatcher implements WireWatcher {
             return;
         }
         if (last != null && sequenceId == last.sequenceId + 1 && !last.isAnswered) {
-            scheduler.fail("slot " + slot + " is used for " + sequenceId + " before " + last.sequenceId
-                    + " has a reply");
+            scheduler.fail(
+                    "slot " + slot + " is used for " + sequenceId + " before " + last.sequenceId + " has a reply");
         }
         Used used = new Used(sequenceId);
         slots.put(slot, used);
