@@ -192,7 +192,7 @@ final class ArchitectureTest {
             "java\\.lang\\.System\\.(nanoTime|currentTimeMillis)",
             "java\\.time\\.(Instant|ZonedDateTime|LocalDateTime)\\.now",
             "java\\.time\\.Clock\\.\\w+",
-            "java\\.lang\\.Thread\\.(<init>|sleep|join)",
+            "java\\.lang\\.Thread\\.(<init>|sleep|join|isAlive)",
             "java\\.lang\\.Object\\.wait",
             "java\\.lang\\.Math\\.random",
             "java\\.security\\.SecureRandom\\..*",

@@ -85,9 +85,18 @@ public final class Workers implements AutoCloseable {
         }
         Thread thread = factory.newThread(task);
         thread.start();
-        threads.removeIf(old -> !old.isAlive());
+        threads.removeIf(this::hasEnded);
         threads.add(thread);
         return true;
+    }
+
+    private boolean hasEnded(Thread thread) {
+        try {
+            return runtime.awaitEnd(thread, 0); // asks without waiting
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     /**

@@ -27,7 +27,7 @@ public final class Threads {
             return true;
         }
         boolean interrupted = false;
-        boolean ended = !thread.isAlive();
+        boolean ended = false;
         long left = 1;
         while (!ended && left > 0) {
             left = deadline - runtime.nanoTime();
