@@ -89,7 +89,9 @@ public final class World {
         Map<String, Long> counts = new TreeMap<>(network.faults().counts());
         if (faults != null) {
             faults.counts().forEach((kind, count) -> counts.merge(kind, count, Long::sum));
-            counts.merge("disk", disk.faults().failures(), Long::sum);
+            if (disk.faults().failures() > 0) {
+                counts.put("disk", disk.faults().failures());
+            }
         }
         return new Outcome(
                 seed,
