@@ -126,7 +126,8 @@ final class Worker {
     /**
      * Does an operation.
      *
-     * @param settle brings the files to where the operation was to bring them, whatever of it is done; may be done again
+     * @param settle brings the files to where the operation was to bring them, whatever of it is done; may be done
+     *     again
      * @return whether the worker may go on
      */
     private boolean attempt(String what, Step step, Step settle) {
