@@ -75,9 +75,12 @@ class KnfsdSwapIT {
         assertThat(told(run, "operations met a replaced mount, ([0-9]+) of them without"))
                 .isZero();
         long files = told(run, "names: ([0-9]+) files");
-        // one rename for each file, and one for each copy when it is complete
-        assertThat(count(Opcode.RENAME) - renames).isEqualTo(files + told(run, "transfers: ([0-9]+) puts"));
-        assertThat(count(Opcode.CREATE) - creates).as("directories").isEqualTo(files + 1);
+        long rounds = told(run, "java.nio: ([0-9]+) rounds");
+        // one rename for each file and each round, and one for each copy when it is complete
+        assertThat(count(Opcode.RENAME) - renames).isEqualTo(files + rounds + told(run, "transfers: ([0-9]+) puts"));
+        assertThat(count(Opcode.CREATE) - creates)
+                .as("directories, and those of both loads")
+                .isEqualTo(files + rounds + 2);
     }
 
     /** Several copies of random octets, each behind a line, so that no two blocks are the same. */

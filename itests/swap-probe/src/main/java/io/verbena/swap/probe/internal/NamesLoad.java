@@ -99,7 +99,7 @@ final class NamesLoad extends Load {
             } catch (MountReplacedException e) {
                 mount = mounts.await(mount.name(), mount);
                 repeated++;
-                if (e.isUndecided()) {
+                if (isSingle && e.isUndecided()) {
                     undecided++;
                 }
                 if (isDone.isTrue()) {
