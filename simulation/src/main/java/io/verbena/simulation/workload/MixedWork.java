@@ -18,10 +18,10 @@ public final class MixedWork implements World.Work {
     private final List<Worker> workers = new ArrayList<>();
 
     @Override
-    public void run(ClientHost client, int worker, SplittableRandom random, Judge judge) {
+    public void run(ClientHost client, int worker, int operations, SplittableRandom random, Judge judge) {
         Worker made = new Worker(client, client.process().name() + "-" + worker, random, judge, counter);
         workers.add(made);
-        made.run(20 + random.nextInt(40));
+        made.run(operations);
     }
 
     @Override

@@ -46,7 +46,6 @@ final class Worker {
     private final Judge judge;
     private final Counter counter;
     private final Model model = new Model();
-    private String present = "";
     private int settlings;
     /** The failures of the disk before the present operation. */
     private long failures;
@@ -131,7 +130,6 @@ final class Worker {
      * @return whether the worker may go on
      */
     private boolean attempt(String what, Step step, Step settle) {
-        present = what;
         Step next = step;
         for (int tries = 0; tries < MOST_TRIES; tries++) {
             int begun = judge.begin(name + ": " + (tries == 0 ? "" : "settle: ") + what);
@@ -202,10 +200,6 @@ final class Worker {
                 judge.tell(name + ": " + other + " is undecided, too");
             }
         }
-    }
-
-    String present() {
-        return present;
     }
 
     private byte[] content(int most) {

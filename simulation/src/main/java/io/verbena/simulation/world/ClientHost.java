@@ -30,7 +30,6 @@ public final class ClientHost {
     private final NfsMount mount;
     private final FileSystem fileSystem;
     private RdmaRpcTransport transport;
-    private int transports;
 
     /** Begins to mount. A strand of the process calls this. */
     ClientHost(
@@ -59,7 +58,6 @@ public final class ClientHost {
     }
 
     private RdmaRpcTransport newTransport() {
-        transports++;
         return new RdmaRpcTransport(
                 process.runtime(),
                 memory,
@@ -92,11 +90,6 @@ public final class ClientHost {
         old.close();
         transport = newTransport();
         mount.transportCame(transport);
-    }
-
-    /** How many transports the mount has had. */
-    int transports() {
-        return transports;
     }
 
     /** Unmounts. */

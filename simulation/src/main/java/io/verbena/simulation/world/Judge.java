@@ -70,10 +70,6 @@ public final class Judge {
         scheduler.tell(what);
     }
 
-    public boolean isTold() {
-        return scheduler.isTold();
-    }
-
     long operations() {
         return operations;
     }

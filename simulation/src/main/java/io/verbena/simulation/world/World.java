@@ -51,7 +51,7 @@ public final class World {
     /** The work that a world is made for. */
     public interface Work {
         /** Works on the mounts. A strand of each client's process calls this, for each of its workers. */
-        void run(ClientHost client, int worker, SplittableRandom random, Judge judge);
+        void run(ClientHost client, int worker, int operations, SplittableRandom random, Judge judge);
 
         /** Looks at what is left, by a client that has not seen it yet and on the disk. */
         void judge(ClientHost fresh, DiskView disk, Judge judge);
@@ -170,7 +170,7 @@ public final class World {
         CompletableFuture<Void> done = new CompletableFuture<>();
         SplittableRandom own = random.split();
         scheduler.start(client.process(), "worker-" + worker, () -> {
-            work.run(client, worker, own, judge);
+            work.run(client, worker, options.operations(), own, judge);
             done.complete(null);
         });
         return done;

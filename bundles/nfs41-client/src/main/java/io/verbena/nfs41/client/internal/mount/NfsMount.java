@@ -187,10 +187,7 @@ public class NfsMount implements ClosableMount {
             Runnable onClosed) {
         NfsMount mount = new NfsMount(
                 name, server, export, options, transport, user, memory, runtime, Optional.empty(), onClosed);
-        if (mount.unusable != null) {
-            throw new IllegalArgumentException(mount.unusable.getMessage(), mount.unusable);
-        }
-        return mount;
+        return usable(mount);
     }
 
     /**
@@ -219,6 +216,10 @@ public class NfsMount implements ClosableMount {
                 runtime,
                 Optional.of(before),
                 () -> {});
+        return usable(mount);
+    }
+
+    private static NfsMount usable(NfsMount mount) {
         if (mount.unusable != null) {
             throw new IllegalArgumentException(mount.unusable.getMessage(), mount.unusable);
         }
