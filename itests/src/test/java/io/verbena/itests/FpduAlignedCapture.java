@@ -15,16 +15,24 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Splits the octets of captured iWARP connections into TCP segments of one handshake frame or FPDU each, as adapters
  * send them (RFC 5044 section 5.1). TCP may carry many FPDUs in a segment, and software does so; but Wireshark's iWARP
- * dissectors keep their state by frame, and lose track of a frame with several messages.
+ * dissectors keep their state by frame, and lose track of a frame with several messages. They also take the handshake of
+ * a connection for FPDUs if an earlier connection had the same addresses and ports, so each connection gets ports that
+ * no other one has.
  */
 final class FpduAlignedCapture implements CaptureHandler {
+    private static final int MAX_PORT = 65_535;
+
     private final Map<Integer, Aligned> connections = new HashMap<>();
+    private final Set<List<InetSocketAddress>> taken = new HashSet<>();
     private final PcapngWriter out;
     private final int networkInterface;
 
@@ -63,7 +71,7 @@ final class FpduAlignedCapture implements CaptureHandler {
                         IwarpWriter.open(
                                 out,
                                 networkInterface,
-                                connection.source(),
+                                free(connection.source(), connection.destination()),
                                 connection.destination(),
                                 connection.number(),
                                 nanos,
@@ -75,5 +83,14 @@ final class FpduAlignedCapture implements CaptureHandler {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The initiator's address with the first port, from its own upwards, that no connection has yet. */
+    private InetSocketAddress free(InetSocketAddress initiator, InetSocketAddress responder) {
+        InetSocketAddress free = initiator;
+        while (!taken.add(List.of(free, responder))) {
+            free = new InetSocketAddress(initiator.getAddress(), free.getPort() % MAX_PORT + 1);
+        }
+        return free;
     }
 }
