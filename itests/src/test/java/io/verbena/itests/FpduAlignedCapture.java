@@ -24,9 +24,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Splits the octets of captured iWARP connections into TCP segments of one handshake frame or FPDU each, as adapters
  * send them (RFC 5044 section 5.1). TCP may carry many FPDUs in a segment, and software does so; but Wireshark's iWARP
- * dissectors keep their state by frame, and lose track of a frame with several messages. They also take the handshake of
- * a connection for FPDUs if an earlier connection had the same addresses and ports, so each connection gets ports that
- * no other one has.
+ * dissectors keep their state by frame, and lose track of a frame with several messages. They also take the handshake
+ * of a connection for FPDUs if an earlier connection had the same addresses and ports, so each connection gets ports
+ * that no other one has.
  */
 final class FpduAlignedCapture implements CaptureHandler {
     private static final int MAX_PORT = 65_535;
