@@ -6,6 +6,7 @@ import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.client.internal.compound.Errors;
 import io.verbena.nfs41.client.internal.state.OpenState;
 import io.verbena.nfs41.client.internal.util.Futures;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 
@@ -23,6 +24,13 @@ public final class OpenWriter {
 
     @GuardedBy("this")
     private Throwable failure;
+
+    /** The failure that was reported last, for those who wait meanwhile. */
+    @GuardedBy("this")
+    private Throwable reported;
+
+    @GuardedBy("this")
+    private long reports;
 
     public OpenWriter(WriteBack writes, OpenState state, StableHow stable) {
         this.writes = writes;
@@ -58,9 +66,17 @@ public final class OpenWriter {
         return writes.write(this, source, position);
     }
 
-    /** Brings all writes of the file so far to stable storage, and reports the failed writes of this open. */
+    /**
+     * Brings all writes of the file so far to stable storage, and reports the failed writes of this open: once, but to
+     * each caller that waits then. One of them may be the mount, which closes its files as it ends and tells nobody.
+     */
     public CompletableFuture<Void> sync() {
-        return writes.waits().settle().handle((done, thrown) -> thrown).thenCompose(this::report);
+        long begun = reports();
+        return writes.waits().settle().handle((done, thrown) -> thrown).thenCompose(thrown -> report(thrown, begun));
+    }
+
+    private synchronized long reports() {
+        return reports;
     }
 
     /**
@@ -80,17 +96,25 @@ public final class OpenWriter {
     }
 
     /**
-     * Reports the recorded failure once. A failure of settling comes first; the recorded one then stays for the next
-     * report.
+     * Reports the recorded failure, also if that was reported to another caller since this one began. A failure of
+     * settling comes first; the recorded one then stays for the next report.
      *
      * @param settling what settling failed with, or null
+     * @param begun how many failures were reported before the caller began
      */
-    private synchronized CompletableFuture<Void> report(Throwable settling) {
+    private synchronized CompletableFuture<Void> report(Throwable settling, long begun) {
         if (settling != null) {
             return CompletableFuture.failedFuture(Futures.unwrap(settling));
         }
-        Throwable reported = failure;
-        failure = null;
-        return reported == null ? CompletableFuture.completedFuture(null) : CompletableFuture.failedFuture(reported);
+        if (failure != null) {
+            reported = failure;
+            failure = null;
+            reports++;
+            return CompletableFuture.failedFuture(reported);
+        }
+        if (begun == reports) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return CompletableFuture.failedFuture(reported instanceof IOException e ? Errors.copyOf(e) : reported);
     }
 }

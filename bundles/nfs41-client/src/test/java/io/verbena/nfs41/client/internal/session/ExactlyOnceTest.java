@@ -23,6 +23,7 @@ import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
@@ -219,6 +220,31 @@ class ExactlyOnceTest {
         server.letGo();
         server.awaitIdle();
         assertThat(executed(change, before)).isEqualTo(1);
+    }
+
+    /** The mount closes its files as it ends, and the failure of the writes is not for the mount alone. */
+    @Test
+    void shouldFailASyncThatWaitsWhileTheMountGoes() throws Exception {
+        NfsMount mount = server.mount("");
+        RemoteFile file = mount.open("/file", Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), 0600);
+        server.hold(Opcode.WRITE);
+        CompletableFuture<Void> written = file.writeAsync(ByteBuffer.wrap(new byte[10]), 0);
+        CompletableFuture<Thread> begun = new CompletableFuture<>();
+        Future<?> syncing = start(() -> {
+            begun.complete(Thread.currentThread());
+            file.sync();
+        });
+        server.awaitHeld();
+        Thread waiting = begun.get(30, TimeUnit.SECONDS);
+        while (waiting.getState() == Thread.State.RUNNABLE) {
+            Thread.onSpinWait();
+        }
+
+        mount.end(MountLifetime.End.REPLACED, Duration.ofMillis(50));
+
+        assertThatThrownBy(() -> join(syncing)).cause().isInstanceOf(MountReplacedException.class);
+        assertThatThrownBy(written::get).cause().isInstanceOf(MountReplacedException.class);
+        server.letGo();
     }
 
     @ParameterizedTest
