@@ -1,5 +1,6 @@
 package io.verbena.simulation;
 
+import io.verbena.simulation.coverage.StateCoverage;
 import io.verbena.simulation.world.FaultChoice;
 import io.verbena.simulation.world.Outcome;
 import java.io.IOException;
@@ -141,6 +142,10 @@ public final class Main {
         System.out.printf("%d seeds in %.0f s (%.1f a second)%n", seeds, seconds, seeds / seconds);
         System.out.printf("%d faults (%.0f a minute): %s%n", all, all / seconds * 60, faults);
         System.out.printf("%d operations, %d steps, %.0f virtual seconds%n", operations, steps, virtualSeconds);
+        if (StateCoverage.present().isOn()) {
+            System.out.println();
+            System.out.println(StateCoverage.present().report());
+        }
         System.out.printf("%d failed%s%n", failed.size(), failed.isEmpty() ? "" : ": simulation/run --shrink SEED");
         return failed.isEmpty() ? 0 : 1;
     }

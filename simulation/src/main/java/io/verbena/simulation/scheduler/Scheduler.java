@@ -21,7 +21,10 @@ import java.util.function.Consumer;
 public final class Scheduler {
     private static final long STEP_NANOS = 200;
     private static final int MOST_UNWINDINGS = 200;
-    private static final long STUCK_SECONDS = 20;
+    /** How long a strand may hold its turn while its thread waits: nobody else runs who could wake it. */
+    private static final int STUCK_SECONDS = 20;
+    /** The same for a thread that runs, or would if the machine had time for it. */
+    private static final int ENDLESS_SECONDS = 900;
 
     private final SplittableRandom random;
     private final double disorder;
@@ -100,15 +103,21 @@ public final class Scheduler {
         switchTo(first);
         long seen = -1;
         int quiet = 0;
+        int stuck = 0;
         while (!over.await(1, TimeUnit.SECONDS)) {
             quiet = stepsSeen == seen ? quiet + 1 : 0;
+            stuck = quiet > 0 && isWaiting(running) ? stuck + 1 : 0;
             seen = stepsSeen;
-            if (quiet == STUCK_SECONDS) {
+            if (stuck == STUCK_SECONDS || quiet == ENDLESS_SECONDS) {
                 failures.add("a strand does not give way: " + stack(running));
                 break;
             }
         }
         return List.copyOf(failures);
+    }
+
+    private static boolean isWaiting(Strand strand) {
+        return strand != null && strand.carrier() != null && strand.carrier().getState() != Thread.State.RUNNABLE;
     }
 
     private static String stack(Strand strand) {

@@ -3,10 +3,10 @@ package io.verbena.simulation.workload;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.Mount;
-import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.UndecidedException;
-import io.verbena.simulation.scheduler.Scheduler;
+import io.verbena.nfs.transfer.CopyOptions;
+import io.verbena.nfs.transfer.CopySummary;
 import io.verbena.simulation.world.ClientHost;
 import io.verbena.simulation.world.Judge;
 import java.io.IOException;
@@ -30,8 +30,9 @@ import java.util.concurrent.TimeoutException;
 /** A worker with a directory of its own, through all doors of a mount. */
 final class Worker {
     private static final String SETTLING = "settling-";
-    private static final int MOST_TRIES = 500;
-    private static final long PAUSE_NANOS = 100_000_000;
+    /** What a copy that has failed may leave. */
+    private static final String PART = ".verbena-";
+
     private static final int MOST_OCTETS = 200_000;
     private static final long MOST_REST = 1_000_000_000;
     private static final Set<StandardOpenOption> NEW =
@@ -40,23 +41,25 @@ final class Worker {
     private static final Set<StandardOpenOption> READ = Set.of(StandardOpenOption.READ);
 
     private final ClientHost client;
-    private final Mount mount;
     private final String name;
     private final SplittableRandom random;
     private final Judge judge;
     private final Counter counter;
+    private final Attempts attempts;
     private final Model model = new Model();
     private int settlings;
-    /** The failures of the disk before the present operation. */
-    private long failures;
 
     Worker(ClientHost client, String name, SplittableRandom random, Judge judge, Counter counter) {
         this.client = client;
-        this.mount = client.mount();
         this.name = name;
         this.random = random;
         this.judge = judge;
         this.counter = counter;
+        attempts = new Attempts(client, name, judge);
+    }
+
+    private Mount mount() {
+        return client.mount();
     }
 
     String directory() {
@@ -75,25 +78,11 @@ final class Worker {
         return client.fileSystem().getPath(path(file));
     }
 
-    /** A file is not as it was written, and the disk has failed since: closing the file tells of that. */
-    private static final class LostOnDiskException extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        LostOnDiskException(String file) {
-            super(file + " has another content, since the disk has failed");
-        }
-    }
-
-    /** What an operation does. */
-    private interface Step {
-        void run() throws IOException;
-    }
-
     /** Does so many operations. */
     void run(int operations) {
-        boolean made = attempt("make " + directory(), () -> mount.createDirectory(directory(), 0755), () -> {
+        boolean made = attempt("make " + directory(), () -> mount().createDirectory(directory(), 0755), () -> {
             if (!exists(directory())) {
-                mount.createDirectory(directory(), 0755);
+                mount().createDirectory(directory(), 0755);
             }
             makeCertain("/" + name + "-");
         });
@@ -117,71 +106,27 @@ final class Worker {
             case 13, 14 -> remove(file);
             case 15 -> list();
             case 16 -> truncate(file);
-            case 17, 18 -> walk(file);
-            default -> count();
-        }
-    }
-
-    /**
-     * Does an operation.
-     *
-     * @param settle brings the files to where the operation was to bring them, whatever of it is done; may be done
-     *     again
-     * @return whether the worker may go on
-     */
-    private boolean attempt(String what, Step step, Step settle) {
-        Step next = step;
-        for (int tries = 0; tries < MOST_TRIES; tries++) {
-            int begun = judge.begin(name + ": " + (tries == 0 ? "" : "settle: ") + what);
-            long start = judge.now();
-            failures = judge.diskFailures();
-            try {
-                next.run();
-                judge.tell(name + ": done: " + what);
-                return true;
-            } catch (IOException | RuntimeException e) {
-                if (!isExcused(e, begun, start, judge.diskFailures() > failures)) {
-                    judge.fail(name + ": " + what + ": " + Scheduler.text(e));
-                    return false;
+            case 17 -> walk(file);
+            case 18 -> copy(file);
+            default -> {
+                if (client.isSoft()) { // what a soft mount has given up may come to the server after a later step
+                    list();
+                } else {
+                    count();
                 }
-                judge.tell(name + ": " + what + " has ended in " + e);
             }
-            next = settle;
-            pause();
         }
-        judge.fail(name + ": " + what + " does not settle");
-        return false;
     }
 
-    private boolean isExcused(Exception failure, int begun, long start, boolean hasDiskFailed) {
-        if (failure instanceof UndecidedException
-                && (judge.hasRestartedSince(begun) || judge.mayBeForgotten(client, start))) {
-            return true;
-        }
-        if (failure instanceof LostOnDiskException) {
-            return true;
-        }
-        if (!(failure instanceof NfsException known)) {
-            return false;
-        }
-        boolean isOfDisk = known.status().equals("NFS4ERR_IO") || known.status().equals("NFS4ERR_NOSPC");
-        return (isOfDisk && hasDiskFailed)
-                || (known.getReason().contains("loses written data again and again") && judge.mayBeGivenUp(begun));
+    private boolean attempt(String what, Attempts.Step step, Attempts.Step settle) {
+        return attempts.run(what, step, settle);
     }
 
     private boolean exists(String path) throws IOException {
         try {
-            return mount.attributes(path, false) != null;
+            return mount().attributes(path, false) != null;
         } catch (NoSuchFileException e) {
             return false;
-        }
-    }
-
-    private void pause() {
-        try {
-            client.process().runtime().sleep(PAUSE_NANOS);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
         }
     }
 
@@ -193,8 +138,8 @@ final class Worker {
         while (true) {
             String other = prefix + settlings++;
             try {
-                mount.createDirectory(other, 0755);
-                mount.remove(other);
+                mount().createDirectory(other, 0755);
+                mount().remove(other);
                 return;
             } catch (UndecidedException e) {
                 judge.tell(name + ": " + other + " is undecided, too");
@@ -213,19 +158,20 @@ final class Worker {
         String file = model.newName();
         byte[] octets = content(MOST_OCTETS);
         int door = random.nextInt(3);
-        Step step =
+        Attempts.Step step =
                 switch (door) {
                     case 0 ->
                         () -> {
-                            try (RemoteFile made = mount.open(path(file), NEW, 0644)) {
+                            try (RemoteFile made = mount().open(path(file), NEW, 0644)) {
                                 write(made, octets);
                             }
                         };
                     case 1 ->
-                        () -> Files.write(
-                                nioPath(file), octets, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+                        attempts.nio(() -> Files.write(
+                                nioPath(file), octets, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE));
                     default ->
-                        () -> await(mount.createFileAsync(path(file), ByteBuffer.wrap(octets), AttributeChanges.NONE));
+                        () -> await(
+                                mount().createFileAsync(path(file), ByteBuffer.wrap(octets), AttributeChanges.NONE));
                 };
         String[] doors = {"open", "nio", "async"};
         if (attempt(
@@ -238,7 +184,7 @@ final class Worker {
     private void replace(String file, byte[] octets) throws IOException {
         Set<StandardOpenOption> options =
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
-        try (RemoteFile made = mount.open(path(file), options, 0644)) {
+        try (RemoteFile made = mount().open(path(file), options, 0644)) {
             write(made, octets);
         }
     }
@@ -273,18 +219,18 @@ final class Worker {
                 () -> {
                     byte[] found =
                             switch (door) {
-                                case 0 -> readWhole(mount, path(file), expected.length);
+                                case 0 -> readWhole(mount(), path(file), expected.length);
                                 case 1 -> Files.readAllBytes(nioPath(file));
                                 default -> readAsync(file, expected.length);
                             };
                     compare(file, expected, found);
                 },
-                () -> compare(file, expected, readWhole(mount, path(file), expected.length)));
+                () -> compare(file, expected, readWhole(mount(), path(file), expected.length)));
     }
 
     private byte[] readAsync(String file, int length) throws IOException {
         ByteBuffer buffer = ByteBuffer.allocate(length + 10);
-        await(mount.readFileAsync(path(file), buffer));
+        await(mount().readFileAsync(path(file), buffer));
         return Arrays.copyOf(buffer.array(), buffer.position());
     }
 
@@ -298,8 +244,8 @@ final class Worker {
 
     private void compare(String file, byte[] expected, byte[] found) throws IOException {
         int at = Arrays.mismatch(expected, found);
-        if (at >= 0 && judge.diskFailures() > failures) {
-            throw new LostOnDiskException(file);
+        if (at >= 0 && attempts.hasDiskFailed()) {
+            throw new Attempts.LostOnDiskException(file);
         }
         if (at >= 0) {
             judge.fail(name + ": " + file + " has " + found.length + " octets in place of " + expected.length
@@ -312,7 +258,7 @@ final class Worker {
         boolean done = attempt(
                 "change " + file,
                 () -> {
-                    try (RemoteFile open = mount.open(path(file), CHANGE, 0)) {
+                    try (RemoteFile open = mount().open(path(file), CHANGE, 0)) {
                         changeParts(file, open);
                     }
                 },
@@ -372,7 +318,7 @@ final class Worker {
         boolean done = attempt(
                 "walk " + file,
                 () -> {
-                    try (RemoteFile open = mount.open(path(file), CHANGE, 0);
+                    try (RemoteFile open = mount().open(path(file), CHANGE, 0);
                             SeekableByteChannel channel = open.channel()) {
                         walk(file, open, channel);
                     }
@@ -418,7 +364,7 @@ final class Worker {
         System.arraycopy(more, 0, all, old.length, more.length);
         if (attempt(
                 "append " + more.length + " to " + file,
-                () -> Files.write(nioPath(file), more, StandardOpenOption.APPEND),
+                attempts.nio(() -> Files.write(nioPath(file), more, StandardOpenOption.APPEND)),
                 () -> replace(file, all))) {
             model.files().put(file, all);
         }
@@ -430,7 +376,7 @@ final class Worker {
         if (attempt(
                 "cut " + file + " at " + size,
                 () -> {
-                    try (RemoteFile open = mount.open(path(file), CHANGE, 0)) {
+                    try (RemoteFile open = mount().open(path(file), CHANGE, 0)) {
                         open.truncate(size);
                     }
                 },
@@ -439,16 +385,38 @@ final class Worker {
         }
     }
 
+    /** Copies a file by the engine, which makes the copy under another name first. */
+    private void copy(String file) {
+        byte[] octets = model.files().get(file);
+        String other = model.newName();
+        CopyOptions options = random.nextBoolean() ? CopyOptions.of() : CopyOptions.of(CopyOptions.Flag.VERIFY);
+        if (attempt(
+                "copy " + file + " to " + other,
+                () -> {
+                    try {
+                        CopySummary unused = client.engine()
+                                .copy(client.location(path(file)), client.location(path(other)), options)
+                                .run()
+                                .orThrow();
+                    } catch (InterruptedException e) {
+                        throw new IOException(e);
+                    }
+                },
+                () -> replace(other, octets))) {
+            model.files().put(other, octets);
+        }
+    }
+
     private void rename(String file) {
         String other = model.newName();
-        Step step = random.nextBoolean()
-                ? () -> mount.rename(path(file), path(other))
-                : () -> Files.move(nioPath(file), nioPath(other), StandardCopyOption.ATOMIC_MOVE);
+        Attempts.Step step = random.nextBoolean()
+                ? () -> mount().rename(path(file), path(other))
+                : attempts.nio(() -> Files.move(nioPath(file), nioPath(other), StandardCopyOption.ATOMIC_MOVE));
         if (attempt("rename " + file + " to " + other, step, () -> {
             if (exists(path(file))) {
-                mount.rename(path(file), path(other));
+                mount().rename(path(file), path(other));
             }
-            mount.attributes(path(other), false);
+            mount().attributes(path(other), false);
             makeCertain(path(SETTLING));
         })) {
             model.files().put(other, model.files().remove(file));
@@ -456,10 +424,12 @@ final class Worker {
     }
 
     private void remove(String file) {
-        Step step = random.nextBoolean() ? () -> mount.remove(path(file)) : () -> Files.delete(nioPath(file));
+        Attempts.Step step = random.nextBoolean()
+                ? () -> mount().remove(path(file))
+                : attempts.nio(() -> Files.delete(nioPath(file)));
         if (attempt("remove " + file, step, () -> {
             if (exists(path(file))) {
-                mount.remove(path(file));
+                mount().remove(path(file));
             }
             makeCertain(path(SETTLING));
         })) {
@@ -468,13 +438,13 @@ final class Worker {
     }
 
     private void list() {
-        boolean unused = attempt("list", () -> compareNames(mount), () -> compareNames(mount));
+        boolean unused = attempt("list", () -> compareNames(mount()), () -> compareNames(mount()));
     }
 
     void compareNames(Mount seen) throws IOException {
         TreeSet<String> found = new TreeSet<>();
         for (DirectoryEntry each : seen.list(directory())) {
-            if (!each.name().startsWith(SETTLING)) {
+            if (!each.name().startsWith(SETTLING) && !each.name().startsWith(PART)) {
                 found.add(each.name());
             }
         }

@@ -3,8 +3,12 @@ package io.verbena.simulation.world;
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.nio.internal.NfsFileSystemProvider;
+import io.verbena.nfs.transfer.CopyEngine;
+import io.verbena.nfs.transfer.Location;
+import io.verbena.nfs.transfer.internal.engine.TransferEngine;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
+import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
@@ -14,22 +18,32 @@ import io.verbena.runtime.Runtime;
 import io.verbena.simulation.network.SimulatedNetwork;
 import io.verbena.simulation.network.SimulatedProvider;
 import io.verbena.simulation.scheduler.SimulatedProcess;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.URI;
 import java.nio.file.FileSystem;
+import java.time.Duration;
 import java.util.List;
 
 /** A host with a mount of the server's export, and the file system of java.nio on it. */
 public final class ClientHost {
-    private static final long MEMORY = 64 << 20;
+    private static final long PAUSE_NANOS = 10_000_000;
+    /** How long a client bundle waits for what is under way, before it stops. */
+    private static final Duration BOUND = Duration.ofSeconds(10);
 
     private final SimulatedNetwork network;
     private final SimulatedProcess process;
     private final InetAddress address;
     private final WorldOptions options;
     private final DirectMemory memory;
-    private final NfsMount mount;
+    private final String server;
+    private final NfsFileSystemProvider provider;
     private final FileSystem fileSystem;
+    private final TransferEngine engine;
+    private NfsMount mount;
     private RdmaRpcTransport transport;
+    private int replacements;
+    private boolean isBeingReplaced;
 
     /** Begins to mount. A strand of the process calls this. */
     ClientHost(
@@ -43,18 +57,19 @@ public final class ClientHost {
         this.address = address;
         this.options = options;
         Runtime runtime = process.runtime();
-        memory = new DirectMemory(MEMORY, runtime);
+        this.server = server.address().getHostAddress();
+        memory = new DirectMemory(options.clientMemory(), runtime);
         transport = newTransport();
-        mount = NfsMount.createAs(
-                Opaque.of("simulated/" + process.name()),
-                process.name(),
-                server.address().getHostAddress(),
-                "/",
-                options.mountOptions(),
-                transport,
-                memory,
-                runtime);
-        fileSystem = new NfsFileSystemProvider(runtime).over(mount);
+        mount = newMount(Opaque.of("simulated/" + process.name()));
+        provider = new NfsFileSystemProvider(runtime);
+        provider.addMount(mount);
+        fileSystem = provider.getFileSystem(URI.create("nfs+rdma:" + process.name()));
+        engine = new TransferEngine(runtime);
+    }
+
+    private NfsMount newMount(Opaque owner) {
+        return NfsMount.createAs(
+                owner, process.name(), server, "/", options.mountOptions(), transport, memory, process.runtime());
     }
 
     private RdmaRpcTransport newTransport() {
@@ -83,6 +98,52 @@ public final class ClientHost {
         return fileSystem;
     }
 
+    public CopyEngine engine() {
+        return engine;
+    }
+
+    /** A file or directory of the mount, also of the mounts that take its place. */
+    public Location location(String path) {
+        return Location.of(mount, path).withSuccessors(this::successor);
+    }
+
+    private Mount successor(Mount gone) throws InterruptedException {
+        while (mount == gone) {
+            process.runtime().sleep(PAUSE_NANOS);
+        }
+        return mount;
+    }
+
+    /** Whether operations fail when the server does not answer in time. */
+    public boolean isSoft() {
+        return options.isSoft();
+    }
+
+    /** How often the mount was replaced. Programs open their files again then, but those of java.nio need not. */
+    public int replacements() {
+        return replacements;
+    }
+
+    /** Whether one mount goes and the next one is not there yet. */
+    public boolean isBeingReplaced() {
+        return isBeingReplaced;
+    }
+
+    /** Replaces the mount, as an update of the client's bundle does. */
+    void replaceMount() {
+        if (isBeingReplaced) {
+            return;
+        }
+        isBeingReplaced = true;
+        NfsMount old = mount;
+        replacements++;
+        provider.removeMount(old);
+        old.end(MountLifetime.End.REPLACED, BOUND);
+        mount = newMount(old.owner());
+        provider.addMount(mount);
+        isBeingReplaced = false;
+    }
+
     /** Replaces the transport under the mount, as an update of its bundle does. */
     void swapTransport() {
         RdmaRpcTransport old = transport;
@@ -93,7 +154,11 @@ public final class ClientHost {
     }
 
     /** Unmounts. */
-    void close() throws java.io.IOException {
+    void close() throws IOException, InterruptedException {
+        while (isBeingReplaced) {
+            process.runtime().sleep(PAUSE_NANOS);
+        }
+        engine.close();
         fileSystem.close();
         mount.close();
         transport.close();

@@ -106,7 +106,8 @@ final class FaultMaker {
             case 11 -> slow(from, to, random);
             case 12, 13 -> pause(client.process(), random);
             case 14 -> pause(server.process(), random);
-            case 15, 16 -> swap(client);
+            case 15 -> swap(client);
+            case 16 -> replace(client);
             case 17 -> jump(client.process(), random);
             case 20, 21, 22 -> failDisk(random);
             case 23, 24 -> fillDisk(random);
@@ -139,6 +140,18 @@ final class FaultMaker {
         scheduler.start(client.process(), "swap", () -> {
             scheduler.tell("the transport of " + client.process().name() + " is replaced");
             client.swapTransport();
+        });
+    }
+
+    private void replace(ClientHost client) {
+        if (!options.replacements()) {
+            swap(client);
+            return;
+        }
+        count("replacement");
+        scheduler.start(client.process(), "replace", () -> {
+            scheduler.tell("the mount of " + client.process().name() + " is replaced");
+            client.replaceMount();
         });
     }
 

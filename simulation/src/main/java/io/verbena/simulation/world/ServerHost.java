@@ -29,7 +29,6 @@ import java.util.function.UnaryOperator;
 /** The host of the server. Its disk outlives the server's processes. */
 public final class ServerHost {
     static final int PORT = 20049;
-    private static final long MEMORY = 64 << 20;
 
     private final Scheduler scheduler;
     private final SimulatedNetwork network;
@@ -89,7 +88,7 @@ public final class ServerHost {
     private void serve(SimulatedProcess started) {
         Runtime runtime = started.runtime();
         try {
-            memory = new DirectMemory(MEMORY, runtime);
+            memory = new DirectMemory(options.serverMemory(), runtime);
             SimulatedProvider provider = new SimulatedProvider(network, started, address, options.remoteInvalidation());
             transport = new RdmaRpcTransport(
                     runtime,

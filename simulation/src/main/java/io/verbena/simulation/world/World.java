@@ -120,7 +120,7 @@ public final class World {
             server.start();
             List<CompletableFuture<Void>> working = new ArrayList<>();
             for (int i = 0; i < options.clients(); i++) {
-                clients.add(client(i));
+                clients.add(client(i, options));
             }
             for (ClientHost each : clients) {
                 for (int worker = 0; worker < options.workers(); worker++) {
@@ -140,7 +140,7 @@ public final class World {
         }
     }
 
-    private ClientHost client(int index) throws InterruptedException {
+    private ClientHost client(int index, WorldOptions options) throws InterruptedException {
         SimulatedProcess process = scheduler.process("client-" + index);
         CompletableFuture<ClientHost> made = new CompletableFuture<>();
         scheduler.start(
@@ -201,7 +201,7 @@ public final class World {
     }
 
     private void judgeAll(Work work) throws InterruptedException {
-        ClientHost fresh = client(options.clients());
+        ClientHost fresh = client(options.clients(), options.hard());
         clients.add(fresh);
         CompletableFuture<Void> judged = new CompletableFuture<>();
         scheduler.start(fresh.process(), "judge", () -> {
@@ -231,7 +231,7 @@ public final class World {
             scheduler.start(each.process(), "close", () -> {
                 try {
                     each.close();
-                } catch (IOException e) {
+                } catch (IOException | InterruptedException e) {
                     judge.fail("closing " + each.process().name() + ": " + Scheduler.text(e));
                 }
                 closed.complete(null);

@@ -21,6 +21,10 @@ import java.util.SplittableRandom;
  * @param slowestSync how long stable storage takes at most, in nanoseconds
  * @param credits of the server, to each connection
  * @param diskErrors whether the disk fails, and is full
+ * @param isSoft whether operations fail when the server does not answer in time
+ * @param clientMemory of each client, in octets
+ * @param serverMemory in octets
+ * @param replacements whether mounts are replaced, as by an update of the client's bundle
  */
 public record WorldOptions(
         double disorder,
@@ -37,17 +41,25 @@ public record WorldOptions(
         boolean restarts,
         long slowestSync,
         int credits,
-        boolean diskErrors) {
+        boolean diskErrors,
+        boolean isSoft,
+        long clientMemory,
+        long serverMemory,
+        boolean replacements) {
     private static final long MICRO = 1_000;
+    private static final long MEBI = 1 << 20;
     private static final long MILLI = 1_000_000;
 
     /** What a seed decides. */
     public static WorldOptions of(SplittableRandom random) {
         double[] disorders = {0, 0.05, 0.3, 1};
         String[] versions = {"1", "2", "auto"};
+        long[] memories = {MEBI << 6, MEBI << 4, MEBI << 3, 3 * MEBI};
         String[] sizes = {"4096", "16384", "65536", "1048576"};
         String size = sizes[random.nextInt(sizes.length)];
-        String mount = "hard,timeo=" + (20 + random.nextInt(100))
+        boolean isSoft = random.nextInt(5) == 0;
+        String mount = (isSoft ? "soft,retrans=" + random.nextInt(3) : "hard")
+                + ",timeo=" + (20 + random.nextInt(100))
                 + ",rpcrdma=" + versions[random.nextInt(versions.length)]
                 + ",rsize=" + size + ",wsize=" + size
                 + ",slots=" + (1 + random.nextInt(16))
@@ -59,7 +71,7 @@ public record WorldOptions(
                 disorders[random.nextInt(disorders.length)],
                 1 + random.nextInt(3),
                 1 + random.nextInt(3),
-                20 + random.nextInt(40),
+                10 + random.nextInt(30),
                 random.nextBoolean(),
                 random.nextInt(4) != 0,
                 Duration.ofSeconds(20 + random.nextInt(70)),
@@ -70,6 +82,34 @@ public record WorldOptions(
                 random.nextBoolean(),
                 random.nextBoolean() ? 100 * MICRO : 30 * MILLI,
                 random.nextInt(3) == 0 ? 1 + random.nextInt(6) : 64,
-                random.nextBoolean());
+                random.nextBoolean(),
+                isSoft,
+                memories[random.nextInt(memories.length)],
+                random.nextBoolean() ? MEBI << 6 : MEBI << 4,
+                random.nextInt(3) == 0);
+    }
+
+    /** The same world, for a client whose operations do not fail. */
+    WorldOptions hard() {
+        return new WorldOptions(
+                disorder,
+                clients,
+                workers,
+                operations,
+                delegations,
+                remoteInvalidation,
+                lease,
+                mountOptions.replaceFirst("^soft", "hard"),
+                leastDelay,
+                spread,
+                faults,
+                restarts,
+                slowestSync,
+                credits,
+                diskErrors,
+                false,
+                clientMemory,
+                serverMemory,
+                replacements);
     }
 }

@@ -121,7 +121,12 @@ final class FakeFile implements RemoteFile {
         FakeServer.requireHere(mount);
         report();
         dirty = false;
-        server.sync();
+        try {
+            server.sync();
+        } catch (RuntimeException e) {
+            dirty = true;
+            throw e;
+        }
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -281,5 +282,20 @@ class FileWritesTest {
             }
             assertThat(server.syncs()).isEqualTo(1);
         }
+    }
+
+    /** The file of a mount that goes meanwhile cannot be closed either. */
+    @Test
+    void shouldTellOfTheFailureOfTheWritesWhereTheCloseFailsToo() throws Exception {
+        SeekableByteChannel out = writer();
+        write(out, 0, "one");
+        server.duringSync = () -> {
+            server.replace(false);
+            throw new IllegalStateException("no sync");
+        };
+        assertThatThrownBy(out::close).hasMessage("no sync").satisfies(failure -> assertThat(failure.getSuppressed())
+                .singleElement()
+                .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                .hasMessageContaining("could not be brought to stable storage"));
     }
 }

@@ -7,6 +7,7 @@ import io.verbena.nfs.nio.internal.file.OpenFile;
 import io.verbena.nfs.nio.internal.file.OpenOptions;
 import io.verbena.nfs.nio.internal.mount.Interrupts;
 import io.verbena.nfs.nio.internal.path.MountTree;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
@@ -280,20 +281,33 @@ public final class NfsFileChannel extends FileChannel {
         }
     }
 
+    /** A failure of the writes is the failure of the close; what fails behind it is suppressed. */
     private void closeNow() throws IOException {
-        boolean safe = !options.write() || writes.isSafe();
-        try {
-            if (!safe && file.isReplaceable()) {
+        try (Ending ending = new Ending(!options.write() || writes.isSafe())) {
+            if (!ending.isSafe && file.isReplaceable()) {
                 writes.sync();
-                safe = true;
+                ending.isSafe = true;
             }
-        } finally {
-            fileSystem.closed(this);
+        }
+    }
+
+    /** What a close does in any case. */
+    private final class Ending implements Closeable {
+        /** Whether all writes are on stable storage. */
+        private boolean isSafe;
+
+        Ending(boolean isSafe) {
+            this.isSafe = isSafe;
+        }
+
+        @Override
+        public void close() throws IOException {
+            fileSystem.closed(NfsFileChannel.this);
             file.shared().uncommitted().forget(file);
             try {
                 readAhead.close();
             } finally {
-                file.close(safe);
+                file.close(isSafe);
             }
         }
     }

@@ -73,20 +73,23 @@ public final class ReplaceableMount {
         return mount;
     }
 
-    private synchronized Mount first() throws IOException {
-        if (mount == null) {
-            mount = source.get();
-        }
-        return mount;
+    private Mount first() throws IOException {
+        return set(null, source.get());
     }
 
     /** Waits for the mount that replaces {@code gone}, and returns it. */
-    public synchronized Mount successor(Mount gone) throws IOException {
+    public Mount successor(Mount gone) throws IOException {
         if (closed) {
             throw new ClosedFileSystemException();
         }
+        Mount present = mount;
+        return present == gone ? set(gone, source.successor(gone)) : present;
+    }
+
+    /** Sets the mount, unless another thread has done so since. No thread waits for the source under the lock. */
+    private synchronized Mount set(Mount gone, Mount next) {
         if (mount == gone) {
-            mount = source.successor(gone);
+            mount = next;
         }
         return mount;
     }

@@ -149,6 +149,8 @@ public final class Errors {
                     case NFS4ERR_GRACE ->
                         "the server has just restarted and waits for its clients: try again in a minute";
                     case NFS4ERR_DELAY -> "the server is busy with it: try again";
+                    case NFS4ERR_BADSESSION, NFS4ERR_DEADSESSION ->
+                        "the server loses each session, as one that restarts again and again: try again";
                     case NFS4ERR_SERVERFAULT, NFS4ERR_RESOURCE ->
                         opcode == Opcode.OPEN || opcode == Opcode.LOCK
                                 ? "the server met an error, or keeps no more opens and locks of this mount: close"

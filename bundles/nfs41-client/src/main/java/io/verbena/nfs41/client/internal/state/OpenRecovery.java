@@ -59,6 +59,9 @@ final class OpenRecovery {
         Futures.whenDone(made, result, (value, thrown) -> {
             if (thrown == null) {
                 Futures.complete(result, value, null);
+            } else if (isGivenUp(thrown) && caller.lifetime().isEnded() && isClosed()) {
+                // the mount has closed the file, as it has waited long enough for this operation
+                Futures.fail(result, caller.lifetime().refusal(false));
             } else if (reopens < MAX_REOPENS && isGivenUp(thrown)) {
                 Futures.whenDone(reopen(used), result, (opened, failed) -> {
                     if (failed == null) {

@@ -1,0 +1,137 @@
+package io.verbena.simulation.workload;
+
+import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs.ServerUnavailableException;
+import io.verbena.nfs.UndecidedException;
+import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
+import io.verbena.simulation.scheduler.Scheduler;
+import io.verbena.simulation.world.ClientHost;
+import io.verbena.simulation.world.Judge;
+import java.io.IOException;
+import java.util.Set;
+
+/** The operations of a worker: each is done until it is done, and may fail for known reasons only. */
+final class Attempts {
+    private static final int MOST_TRIES = 500;
+    private static final long PAUSE_NANOS = 100_000_000;
+    /** How long what a soft mount has given up may still come to the server. */
+    private static final long SETTLED_NANOS = 30_000_000_000L;
+
+    private final ClientHost client;
+    private final String name;
+    private final Judge judge;
+    /** The failures of the disk before the present operation. */
+    private long failures;
+
+    Attempts(ClientHost client, String name, Judge judge) {
+        this.client = client;
+        this.name = name;
+        this.judge = judge;
+    }
+
+    /** A file is not as it was written, and the disk has failed since: closing the file tells of that. */
+    static final class LostOnDiskException extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        LostOnDiskException(String file) {
+            super(file + " has another content, since the disk has failed");
+        }
+    }
+
+    /** What an operation does. */
+    interface Step {
+        void run() throws IOException;
+    }
+
+    /**
+     * Does an operation.
+     *
+     * @param settle brings the files to where the operation was to bring them, whatever of it is done; may be done
+     *     again
+     * @return whether the worker may go on
+     */
+    boolean run(String what, Step step, Step settle) {
+        Step next = step;
+        for (int tries = 0; tries < MOST_TRIES; tries++) {
+            int begun = judge.begin(name + ": " + (tries == 0 ? "" : "settle: ") + what);
+            long start = judge.now();
+            failures = judge.diskFailures();
+            int replacements = client.replacements();
+            try {
+                next.run();
+                judge.tell(name + ": done: " + what);
+                return true;
+            } catch (IOException | RuntimeException e) {
+                boolean isReplaced = client.isBeingReplaced() || client.replacements() != replacements;
+                boolean isExcused = false;
+                for (Throwable each = e; each != null; each = each.getCause()) {
+                    isExcused |= (isReplaced && each instanceof MountReplacedException)
+                            || (client.isSoft() && isUnanswered(each))
+                            || isExcused(each, begun, start);
+                }
+                if (!isExcused) {
+                    judge.fail(name + ": " + what + ": " + Scheduler.text(e));
+                    return false;
+                }
+                judge.tell(name + ": " + what + " has ended in " + e);
+            }
+            next = settle;
+            pause(client.isSoft() ? SETTLED_NANOS : PAUSE_NANOS);
+        }
+        judge.fail(name + ": " + what + " does not settle");
+        return false;
+    }
+
+    private static boolean isUnanswered(Throwable failure) {
+        return failure instanceof ServerUnavailableException
+                || failure instanceof UndecidedException
+                || (failure instanceof NfsException known
+                        && Set.of("NFS4ERR_DELAY", "NFS4ERR_GRACE", "NFS4ERR_BADSESSION")
+                                .contains(known.status()));
+    }
+
+    /** A step through java.nio, which goes on where a mount is replaced, ten times at least. */
+    Step nio(Step step) {
+        return () -> {
+            int replacements = client.replacements();
+            try {
+                step.run();
+            } catch (MountReplacedException e) {
+                if (client.replacements() - replacements < ReplaceableMount.MAX_REPLACEMENTS) {
+                    judge.fail(name + ": java.nio tells of a replaced mount: " + Scheduler.text(e));
+                }
+                throw e;
+            }
+        };
+    }
+
+    private boolean isExcused(Throwable failure, int begun, long start) {
+        if (failure instanceof UndecidedException
+                && (judge.hasRestartedSince(begun) || judge.mayBeForgotten(client, start))) {
+            return true;
+        }
+        if (failure instanceof LostOnDiskException) {
+            return true;
+        }
+        if (!(failure instanceof NfsException known)) {
+            return false;
+        }
+        boolean isOfDisk = known.status().equals("NFS4ERR_IO") || known.status().equals("NFS4ERR_NOSPC");
+        return (isOfDisk && hasDiskFailed())
+                || (known.getReason().contains("loses written data again and again") && judge.mayBeGivenUp(begun));
+    }
+
+    private void pause(long nanos) {
+        try {
+            client.process().runtime().sleep(nanos);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** Whether the disk has failed since the present operation began. */
+    boolean hasDiskFailed() {
+        return judge.diskFailures() > failures;
+    }
+}
