@@ -36,7 +36,7 @@ final class SeedsTest {
     }
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 34, 766})
+    @ValueSource(longs = {1, 400, 766})
     void shouldRepeatEachEvent(long seed) throws Exception {
         List<String> first = new ArrayList<>();
         List<String> second = new ArrayList<>();
@@ -54,8 +54,8 @@ final class SeedsTest {
 
     @Test
     void shouldHaveFaults() {
-        Outcome outcome = run(34);
-        assertThat(outcome.faults()).containsKeys("cut", "hole", "pause", "refusal", "swap");
+        Outcome outcome = run(400);
+        assertThat(outcome.faults()).containsKeys("cut", "hole", "pause", "refusal", "replacement", "swap");
         assertThat(outcome.possibleFaults()).isGreaterThan(100);
         assertThat(outcome.lost()).isZero();
     }

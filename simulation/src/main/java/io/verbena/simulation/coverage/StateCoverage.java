@@ -74,6 +74,7 @@ public final class StateCoverage {
         }
     }
 
+    @SuppressWarnings("EnumOrdinal") // an index of the counts, and nothing that is kept
     private void count(Enum<?> before, Enum<?> after, int site) {
         int from = before == null ? 0 : before.ordinal() + 1;
         counts[site].getAndIncrement(from * MOST_STATES + after.ordinal());
