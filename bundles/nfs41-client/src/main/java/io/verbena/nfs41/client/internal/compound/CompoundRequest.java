@@ -32,8 +32,8 @@ public abstract class CompoundRequest<T> {
 
     /**
      * The octets of data that the request moves, where they can be moved by several smaller ones instead; else 0. Such
-     * a request may fail with {@link TransferTooLargeException}, or with {@link RepeatedChangeException} if its reply
-     * is cached.
+     * a request may fail with {@link TransferTooLargeException}: the server does not execute it any more, and has not
+     * executed it if its reply has to be cached.
      */
     public int transferOctets() {
         return 0;

@@ -39,6 +39,11 @@ public final class Results {
         return Compound.decodeStatus(in, opcode);
     }
 
+    /** The number of results. */
+    public int count() {
+        return count;
+    }
+
     /** The reader, before the body of the operation whose status was read last. */
     public XdrReader body() {
         return in;

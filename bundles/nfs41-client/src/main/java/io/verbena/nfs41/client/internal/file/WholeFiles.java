@@ -101,18 +101,28 @@ public final class WholeFiles {
         }
         Attributes changes = FileAttributesCodec.encode(attributes);
         if (content.remaining() > context.root().wsize() - PATH_ROOM) {
-            return opener.open(path, NEW, PRIVATE)
-                    .thenCompose(file -> MountLifetime.afterChange(complete(file, content, changes)));
+            return createInSteps(path, content, changes);
         }
         int start = content.position();
-        return opener.create(path, content, changes, PRIVATE).thenCompose(made -> {
-            if (made.file() != null) {
-                content.position(start);
-                return MountLifetime.afterChange(complete(made.file(), content, changes));
-            }
-            content.position(content.limit());
-            return CompletableFuture.completedFuture(FileAttributesCodec.decode(made.attributes()));
-        });
+        return opener.create(path, content, changes, PRIVATE)
+                .exceptionallyCompose(thrown -> Futures.unwrap(thrown) instanceof TransferTooLargeException
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(thrown))
+                .thenCompose(made -> {
+                    if (made != null && made.file() == null) {
+                        content.position(content.limit());
+                        return CompletableFuture.completedFuture(FileAttributesCodec.decode(made.attributes()));
+                    }
+                    content.position(start);
+                    return made == null
+                            ? createInSteps(path, content, changes)
+                            : MountLifetime.afterChange(complete(made.file(), content, changes));
+                });
+    }
+
+    private CompletableFuture<FileAttributes> createInSteps(String path, ByteBuffer content, Attributes changes) {
+        return opener.open(path, NEW, PRIVATE)
+                .thenCompose(file -> MountLifetime.afterChange(complete(file, content, changes)));
     }
 
     /** Writes the content of an open file, sets its attributes and closes the file. */

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -466,16 +467,23 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     /**
      * Finds out by a SEQUENCE alone in the request's slot whether the path carries small requests. The answer settles
      * the slot, in which only the same request could be sent again otherwise (RFC 8881 section 2.10.6.1.3): the server
-     * does not execute the request any more, and its octets may go by smaller ones.
+     * does not execute the request any more, and its octets may go by smaller ones. A request that must not be executed
+     * twice, and was executed, is sent again instead: the server has kept its reply.
      */
     private void settle() {
         state = RequestExecutionState.SETTLING;
         Slot doubtful = slot;
         slot = null;
         inDoubt = false;
+        AtomicBoolean isSettled = new AtomicBoolean();
         Futures.whenDoneElse(
-                bounded(caller.sessions().markUncertain(session, doubtful), retry::unconnected),
+                bounded(
+                        caller.sessions().markUncertain(session, doubtful, probed(doubtful, isSettled)),
+                        retry::unconnected),
                 (settled, thrown) -> {
+                    if (!isSettled.compareAndSet(false, true)) {
+                        return; // the request is sent again
+                    }
                     if (caller.isClosed()) {
                         fail(refusal());
                     } else if (thrown != null) {
@@ -492,10 +500,36 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private void tooLarge() {
         transfer.shrink();
         fail(
-                request.isCached()
+                request.isCached() && mayBeDone
                         ? RepeatedChangeException.of(
                                 new StatusException(Status.NFS4ERR_RETRY_UNCACHED_REP, operations.characteristic()))
                         : new TransferTooLargeException());
+    }
+
+    private ProbedRequest probed(Slot doubtful, AtomicBoolean isSettled) {
+        return new ProbedRequest() {
+            @Override
+            public boolean isCached() {
+                return request.isCached();
+            }
+
+            @Override
+            public int maxReplySize() {
+                return request.maxReplySize();
+            }
+
+            @Override
+            public boolean takeBack() {
+                if (!request.isCached() || !isSettled.compareAndSet(false, true)) {
+                    return false;
+                }
+                slot = doubtful;
+                inDoubt = true;
+                transfer.executed();
+                step(RequestExecution.this::send);
+                return true;
+            }
+        };
     }
 
     /** Whether a new security context helps; a server that forgets each one is given up. */
@@ -562,7 +596,8 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             if (inDoubt && slot != null) {
                 Slot doubtful = slot;
                 slot = null;
-                CompletableFuture<Void> unused = caller.sessions().markUncertain(session, doubtful);
+                CompletableFuture<Void> unused =
+                        caller.sessions().markUncertain(session, doubtful, ProbedRequest.GIVEN_UP);
             } else {
                 release();
             }

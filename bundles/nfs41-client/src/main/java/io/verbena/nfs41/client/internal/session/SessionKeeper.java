@@ -264,10 +264,10 @@ public final class SessionKeeper implements ConnectionObserver {
      *
      * @return as {@link UncertainSlots#add}
      */
-    CompletableFuture<Void> markUncertain(Session session, Slot slot) {
+    CompletableFuture<Void> markUncertain(Session session, Slot slot, ProbedRequest request) {
         return session.isDead() || caller.isClosed()
                 ? CompletableFuture.completedFuture(null)
-                : uncertain.add(session, slot);
+                : uncertain.add(session, slot, request);
     }
 
     /** Whether requests wait that {@link #dismissOverdue} may have to dismiss. Does not block. */

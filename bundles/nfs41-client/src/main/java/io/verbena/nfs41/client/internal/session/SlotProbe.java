@@ -3,7 +3,6 @@ package io.verbena.nfs41.client.internal.session;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
-import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.link.CallAttempt;
@@ -13,6 +12,8 @@ import io.verbena.nfs41.client.internal.util.MountSettings;
 import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.retry.RetryPolicy;
+import io.verbena.xdr.XdrReader;
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -26,6 +27,7 @@ final class SlotProbe {
     private final UncertainSlots uncertain;
     private final Session session;
     private final Slot slot;
+    private final ProbedRequest request;
     private final RetryPolicy.Series retry;
     private int postponed;
     private long triedNanos;
@@ -33,11 +35,12 @@ final class SlotProbe {
     /** The last attempt, which may have ended; null before the first. */
     private CallAttempt attempt;
 
-    SlotProbe(CompoundCaller caller, UncertainSlots uncertain, Session session, Slot slot) {
+    SlotProbe(CompoundCaller caller, UncertainSlots uncertain, Session session, Slot slot, ProbedRequest request) {
         this.caller = caller;
         this.uncertain = uncertain;
         this.session = session;
         this.slot = slot;
+        this.request = request;
         this.retry = caller.start(MountSettings.RETRIES);
     }
 
@@ -45,7 +48,10 @@ final class SlotProbe {
         return session;
     }
 
-    /** Completes once the slot is free again or its session has ended; fails while a service is missing. */
+    /**
+     * Completes once the slot is free again, or taken back by the request, or its session has ended; fails while a
+     * service is missing.
+     */
     CompletableFuture<Void> ended() {
         return ended;
     }
@@ -85,17 +91,24 @@ final class SlotProbe {
         RpcCall call = caller.newCall(slot.writer());
         CompoundWriter operations = new CompoundWriter().begin(call.arguments());
         Sequence.encodeArgs(
-                operations.next(), new Sequence.Args(session.id(), slot.sequenceId(), slot.id(), slot.id(), false));
+                operations.next(),
+                new Sequence.Args(session.id(), slot.sequenceId(), slot.id(), slot.id(), request.isCached()));
         operations.end();
-        call.maxReplySize(CompoundRequest.SMALL_REPLY);
-        CompletableFuture<Status> reply =
-                connection.call(call, in -> new Results().begin(in).status(Opcode.SEQUENCE));
+        call.maxReplySize(request.maxReplySize());
+        CompletableFuture<Status> reply = connection.call(call, SlotProbe::decode);
         if (reply == null) {
             attempt.unanswered(null);
             start();
             return;
         }
         Futures.whenDoneElse(reply, (status, thrown) -> replied(connection, status, thrown), thrown -> giveUp());
+    }
+
+    /** The status; that of a repetition where the server has answered with the kept reply of the request. */
+    private static Status decode(XdrReader in) throws IOException {
+        Results results = new Results().begin(in);
+        Status status = results.status(Opcode.SEQUENCE);
+        return results.count() > 1 ? Status.NFS4ERR_SEQ_FALSE_RETRY : status;
     }
 
     private void replied(LinkConnection connection, Status status, Throwable thrown) {
@@ -123,11 +136,14 @@ final class SlotProbe {
 
     private void answered(Status status) {
         switch (status) {
-            case NFS4_OK, NFS4ERR_RETRY_UNCACHED_REP, NFS4ERR_SEQ_FALSE_RETRY -> {
-                uncertain.settled(this);
-                slot.advance();
-                session.slots().release(slot);
-                Futures.complete(ended, null, null);
+            case NFS4_OK -> free();
+            case NFS4ERR_RETRY_UNCACHED_REP, NFS4ERR_SEQ_FALSE_RETRY -> {
+                if (request.takeBack()) {
+                    uncertain.settled(this);
+                    Futures.complete(ended, null, null);
+                } else {
+                    free();
+                }
             }
             case NFS4ERR_DELAY -> {
                 postponed++;
@@ -143,6 +159,13 @@ final class SlotProbe {
                 Futures.complete(ended, null, null);
             }
         }
+    }
+
+    private void free() {
+        uncertain.settled(this);
+        slot.advance();
+        session.slots().release(slot);
+        Futures.complete(ended, null, null);
     }
 
     /** The slot cannot be used again: another session replaces this one, unless the mount has ended. */

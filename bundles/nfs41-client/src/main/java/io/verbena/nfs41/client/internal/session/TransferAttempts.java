@@ -75,6 +75,12 @@ final class TransferAttempts {
         return limit.isSuspect(octets, Math.max(ownLosses, limit.losses() - lossesBefore), sinceNanos);
     }
 
+    /** The server has executed it: its size is not the reason. It counts as not sent. */
+    void executed() {
+        isSent = false;
+        ownLosses = 0;
+    }
+
     /** Small requests are answered. */
     void shrink() {
         limit.shrink(octets);

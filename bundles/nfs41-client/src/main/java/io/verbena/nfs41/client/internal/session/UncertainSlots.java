@@ -27,8 +27,8 @@ final class UncertainSlots {
      *
      * @return completes once the server will not execute the request any more; fails while a service is missing
      */
-    CompletableFuture<Void> add(Session session, Slot slot) {
-        SlotProbe probe = new SlotProbe(caller, this, session, slot);
+    CompletableFuture<Void> add(Session session, Slot slot, ProbedRequest request) {
+        SlotProbe probe = new SlotProbe(caller, this, session, slot, request);
         all.add(probe);
         probe.start();
         return probe.ended();

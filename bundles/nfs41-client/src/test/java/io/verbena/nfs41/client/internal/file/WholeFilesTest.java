@@ -200,6 +200,21 @@ class WholeFilesTest {
         assertCreated();
     }
 
+    /** Three lost connections make the size suspect; but the server has had the request as a whole. */
+    @Test
+    void shouldExecuteOnceHoweverOftenTheReplyIsLost() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            server.loseNextReply(new TransportLostException("lost", null));
+        }
+        byte[] large = content(20_000);
+        create(large, CHANGES);
+        assertThat(executedSince(Opcode.OPEN)).isEqualTo(1);
+        assertThat(executedSince(Opcode.WRITE)).isEqualTo(1);
+        assertThat(Arrays.copyOf(server.content, server.size)).isEqualTo(large);
+        assertThat(mount.statistics().slotsInUse()).isZero();
+        assertThat(mount.settings()).doesNotContainKey("transferLimit");
+    }
+
     @Test
     void shouldTellThatTheFileMayBeItsOwnWhereTheSessionIsLostWithTheReply() {
         server.loseNextReply(new TransportLostException("lost", null));

@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal.mount;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileRead;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.Opcode;
@@ -79,6 +80,19 @@ class NarrowPathTest {
             FileRead read = mount.readFileAsync("/file", found).get(60, TimeUnit.SECONDS);
             assertThat(read.octets()).isEqualTo(50_000);
             assertThat(found.array()).isEqualTo(Arrays.copyOf(content, 50_000));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"hard", "soft"})
+    void shouldCreateAWholeFileByWhatThePathCarries(String kind) throws Exception {
+        byte[] whole = Arrays.copyOf(content, 50_000);
+        try (NfsMount mount = server.mount(kind)) {
+            server.carries = CARRIED;
+            mount.createFileAsync("/file", ByteBuffer.wrap(whole), AttributeChanges.NONE)
+                    .get(60, TimeUnit.SECONDS);
+            assertThat(Arrays.copyOf(server.content, server.size)).isEqualTo(whole);
+            assertThat(server.executed(Opcode.OPEN)).isEqualTo(1);
         }
     }
 
