@@ -153,9 +153,41 @@ class BackChannelTest extends DelegationFixture {
         FakePeer second = new FakePeer();
         bind(holder, second, Wish.BACK);
         recalled();
-        FakePeer.Received lost = first.take();
+        FakePeer.Received lost = second.take();
         lost.lose();
-        assertThat(second.take().sequence).isEqualTo(lost.sequence);
+        assertThat(first.take().sequence).isEqualTo(lost.sequence);
+        assertThat(flags(holder)).isZero();
+    }
+
+    /** The server does not know that the connection before is lost, as no packet tells of that. */
+    @Test
+    void shouldCallByTheConnectionThatWasBoundLast() throws Exception {
+        FakePeer first = holder.peer();
+        FakePeer second = new FakePeer();
+        bind(holder, second, Wish.FORE_OR_BOTH);
+        recalled();
+        second.take().answer(Status.NFS4_OK);
+        assertThat(flags(holder)).isZero();
+        assertThat(first.wasCalled()).isFalse();
+        assertThat(first.isDisconnected()).isFalse();
+    }
+
+    @Test
+    void shouldEndASilentConnectionAndSendAgainWhereTheClientHasBoundAnother() throws Exception {
+        FakePeer first = holder.peer();
+        recalled();
+        FakePeer.Received silent = first.take();
+        FakePeer second = new FakePeer();
+        bind(holder, second, Wish.FORE_OR_BOTH);
+        first.awaitDisconnected();
+        assertThat(second.wasCalled())
+                .as("a callback by two connections at once")
+                .isFalse();
+        silent.lose();
+        FakePeer.Received again = second.take();
+        assertThat(again.sequence).isEqualTo(silent.sequence);
+        assertThat(again.recall).isEqualTo(silent.recall);
+        again.answer(Status.NFS4_OK);
         assertThat(flags(holder)).isZero();
     }
 

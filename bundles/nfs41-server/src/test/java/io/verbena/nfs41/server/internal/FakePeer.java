@@ -21,6 +21,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +36,7 @@ final class FakePeer implements RpcPeer {
     private final long number = NUMBERS.incrementAndGet();
     private final InetSocketAddress address;
     private final BlockingQueue<Received> calls = new LinkedBlockingQueue<>();
+    private final CountDownLatch disconnected = new CountDownLatch(1);
     private final AtomicInteger unanswered = new AtomicInteger();
 
     FakePeer() {
@@ -198,6 +200,16 @@ final class FakePeer implements RpcPeer {
 
     @Override
     public void disconnect() {
-        throw new AssertionError("the server trusts its clients");
+        disconnected.countDown();
+    }
+
+    boolean isDisconnected() {
+        return disconnected.getCount() == 0;
+    }
+
+    void awaitDisconnected() throws InterruptedException {
+        assertThat(disconnected.await(20, TimeUnit.SECONDS))
+                .as("the end of connection %d by the server", number)
+                .isTrue();
     }
 }

@@ -18,7 +18,9 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -27,7 +29,9 @@ import org.slf4j.LoggerFactory;
 /**
  * A session's back channel: its slots, its connections and the callbacks in them (RFC 8881 sections 2.10.3.1, 2.10.6
  * and 20.9). If a connection is lost, the callbacks in its slots are sent again by the next connection with the same
- * sequence ids, so that the client executes each once. Thread safe; calls no other object with its lock held.
+ * sequence ids, so that the client executes each once. The connection that was bound last carries the callbacks: a
+ * client that binds another one may have lost those before, of which the server does not know yet. Thread safe; calls
+ * no other object with its lock held.
  */
 public final class BackChannel {
     private static final Logger LOG = LoggerFactory.getLogger(BackChannel.class);
@@ -43,7 +47,7 @@ public final class BackChannel {
     private final CallbackSlot[] slots;
 
     @GuardedBy("this")
-    private final List<RpcPeer> peers = new ArrayList<>(1);
+    private final Deque<RpcPeer> peers = new ArrayDeque<>(1); // the one that was bound last is the first
 
     @GuardedBy("this")
     private final Deque<Callback> waiting = new ArrayDeque<>();
@@ -68,7 +72,7 @@ public final class BackChannel {
      * @param attributes as granted to the client
      * @param timeout how long the client may take to answer
      * @param path the client's callback path, which takes the callbacks that this back channel cannot send
-     * @param later executes, after a pause, a callback that the client was too busy for
+     * @param later executes, after a pause, a callback that the client was too busy for, or may never have had
      */
     public BackChannel(
             SessionId session,
@@ -119,15 +123,60 @@ public final class BackChannel {
 
     /** Adds a connection by which the client accepts callbacks. */
     public void bind(RpcPeer peer) {
+        boolean waits;
         synchronized (this) {
             if (closed || peers.contains(peer)) {
                 return;
             }
-            peers.add(peer);
+            waits = !silent(peer).isEmpty();
+            peers.addFirst(peer);
             wasUp = true;
         }
         sendAll();
         path.resume();
+        if (waits) {
+            endSilentLater(peer);
+        }
+    }
+
+    private void endSilentLater(RpcPeer bound) {
+        try {
+            later.execute(() -> endSilent(bound));
+        } catch (Throwable e) { // the callbacks' time-outs end the wait
+            LOG.warn("A connection without an answer to a callback cannot be ended soon", e);
+        }
+    }
+
+    /**
+     * Ends the connections on which callbacks have no answer since before another one was bound. The callbacks are sent
+     * again by that one then, which they must not be before the first connection has ended (RFC 8881 section 2.9.2).
+     */
+    private void endSilent(RpcPeer bound) {
+        Set<RpcPeer> silent;
+        synchronized (this) {
+            if (bound != peers.peekFirst()) {
+                return; // lost, or another one was bound meanwhile
+            }
+            silent = silent(bound);
+        }
+        for (RpcPeer peer : silent) {
+            LOG.info(
+                    "The connection to {} ends: the client has bound another one since the server called by it",
+                    peer.remoteAddress());
+            peer.disconnect();
+        }
+    }
+
+    /** The connections but this one on which callbacks are in progress. */
+    @GuardedBy("this")
+    private Set<RpcPeer> silent(RpcPeer bound) {
+        Set<RpcPeer> silent = new HashSet<>();
+        for (CallbackSlot slot : slots) {
+            if (slot.isSent && slot.peer != null && slot.peer != bound) {
+                silent.add(slot.peer);
+            }
+        }
+        return silent;
     }
 
     /** Removes a connection. Callbacks in progress on it fail by themselves. */
@@ -206,7 +255,8 @@ public final class BackChannel {
     @GuardedBy("this")
     private Runnable send(CallbackSlot slot) {
         slot.isSent = true;
-        RpcPeer peer = peers.get(0);
+        RpcPeer peer = peers.getFirst();
+        slot.peer = peer;
         Callback callback = slot.callback;
         CbSequence.Args sequence = slot.args; // a retry sends the same
         RpcCall call = target.call().timeout(timeout).maxReplySize(MAX_REPLY);
@@ -273,6 +323,7 @@ public final class BackChannel {
         if (slot.mayBeExecuted) {
             // RFC 8881 section 2.10.6.2: the first request may still be in progress there, so the slot stays as it is
             Callback callback = slot.callback;
+            slot.peer = null;
             return () -> later.execute(() -> sendAgain(slot, callback));
         }
         Callback callback = slot.undo();

@@ -2,6 +2,7 @@ package io.verbena.nfs41.server.internal.callback;
 
 import io.verbena.nfs41.CbSequence;
 import io.verbena.nfs41.SessionId;
+import io.verbena.rpc.RpcPeer;
 
 /**
  * A slot of a back channel: the sequence id of its last callback, and that callback until it is answered (RFC 8881
@@ -21,6 +22,9 @@ final class CallbackSlot {
 
     /** Whether the callback is in progress on a connection, or waits for a busy client before it is sent again. */
     boolean isSent;
+
+    /** The connection on which the callback is in progress; null where it waits for a busy client. */
+    RpcPeer peer;
 
     /** Whether the callback was lost, so that the client may or may not have executed it: only an answer tells. */
     boolean mayBeExecuted;
@@ -45,6 +49,7 @@ final class CallbackSlot {
     Callback clear() {
         Callback cleared = callback;
         callback = null;
+        peer = null;
         isSent = false;
         mayBeExecuted = false;
         return cleared;
