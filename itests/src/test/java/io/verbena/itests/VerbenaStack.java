@@ -55,7 +55,7 @@ public final class VerbenaStack implements AutoCloseable {
     }
 
     /** The number of connections of both ends. */
-    int connections() {
+    public int connections() {
         return transport.connections().size();
     }
 

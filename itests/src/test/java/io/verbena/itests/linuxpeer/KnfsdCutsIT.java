@@ -2,16 +2,16 @@ package io.verbena.itests.linuxpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.itests.FaultyProxy;
-import io.verbena.itests.FaultyProxy.Fault;
 import io.verbena.itests.Transfer;
 import io.verbena.itests.VerbenaStack;
+import io.verbena.itests.badpath.BadPath;
+import io.verbena.itests.badpath.Fault;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Our client against Linux's server through a proxy that ends connections. Linux 6.1 does not survive every end of a
+ * Our client against Linux's server through a path that ends connections. Linux 6.1 does not survive every end of a
  * connection. So the class has a guest of its own, and connections end in an orderly way, long after their beginning.
  * Nothing is written after the first READ: when a READ loses its connection, Linux 6.1 can take pages of its file for
  * the data of a later WRITE (docs/interoperability.md).
@@ -30,21 +30,21 @@ class KnfsdCutsIT {
         System.out.println("KnfsdCutsIT: -Dverbena.seed=" + seed);
         try (LinuxGuest guest = LinuxGuest.boot();
                 VerbenaStack stack = new VerbenaStack();
-                FaultyProxy proxy = new FaultyProxy(guest.nfs(), seed);
-                NfsMount mount = stack.mount(proxy.address(), "/", options)) {
+                BadPath path = new BadPath(guest.nfs(), seed);
+                NfsMount mount = stack.mount(path.address(), "/", options)) {
             Knfsd knfsd = new Knfsd(guest);
             Transfer writing = Transfer.write(mount, "/cuts-written", 4 << 20);
-            cut(proxy, cuts);
+            cut(path, cuts);
             assertThat(Transfer.sha256(writing.finish())).isEqualTo(knfsd.sha256("/cuts-written"));
             String made = knfsd.make("/cuts-read", 4);
             Transfer reading = Transfer.read(mount, "/cuts-read", 4 << 20);
-            cut(proxy, cuts);
+            cut(path, cuts);
             assertThat(Transfer.sha256(reading.finish())).isEqualTo(made);
         }
     }
 
-    private static void cut(FaultyProxy proxy, int cuts) throws InterruptedException {
-        proxy.orderFaults(cuts, FEWEST_OCTETS, MOST_OCTETS, Fault.END);
-        proxy.awaitOver(BOUND_SECONDS);
+    private static void cut(BadPath path, int cuts) throws InterruptedException {
+        path.orderFaults(cuts, FEWEST_OCTETS, MOST_OCTETS, Fault.END);
+        path.awaitOver(BOUND_SECONDS);
     }
 }

@@ -1,8 +1,8 @@
 package io.verbena.itests.model;
 
-import io.verbena.itests.FaultyProxy;
-import io.verbena.itests.FaultyProxy.Fault;
 import io.verbena.itests.VerbenaStack;
+import io.verbena.itests.badpath.BadPath;
+import io.verbena.itests.badpath.Fault;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Two mounts of our own server in this process, through a proxy that can break connections. */
+/** Two mounts of our own server in this process, through a path that can break connections. */
 final class EmbeddedMountPair implements MountPair {
     private static final int MOST_OCTETS = 40_000;
 
@@ -24,7 +24,7 @@ final class EmbeddedMountPair implements MountPair {
     private final VerbenaStack serving = new VerbenaStack();
     private final NfsServer server;
     private final RpcListener listener;
-    private final FaultyProxy proxy;
+    private final BadPath path;
     private final List<Mounted> mounts = new ArrayList<>();
 
     /**
@@ -40,9 +40,9 @@ final class EmbeddedMountPair implements MountPair {
         server = new NfsServer(
                 ExportSettings.of("model", exported).withSquash(nobody), folder.resolve("state"), new SystemRuntime());
         listener = serving.serve(server, 0);
-        proxy = new FaultyProxy(listener.localAddress(), seed);
+        path = new BadPath(listener.localAddress(), seed);
         for (String each : options) {
-            mounts.add(new Mounted(proxy.address(), "/", each, mounts.size(), "/run"));
+            mounts.add(new Mounted(path.address(), "/", each, mounts.size(), "/run"));
         }
     }
 
@@ -58,7 +58,7 @@ final class EmbeddedMountPair implements MountPair {
 
     @Override
     public boolean cut() {
-        proxy.orderFaults(2, 0, MOST_OCTETS, Fault.RESET, Fault.END);
+        path.orderFaults(2, 0, MOST_OCTETS, Fault.RESET, Fault.END);
         return true;
     }
 
@@ -94,7 +94,7 @@ final class EmbeddedMountPair implements MountPair {
         for (Mounted mount : mounts) {
             mount.close();
         }
-        proxy.close();
+        path.close();
         listener.close();
         server.close();
         serving.close();

@@ -1,6 +1,7 @@
 package io.verbena.itests.model;
 
 import io.verbena.itests.VerbenaStack;
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.nio.NfsFileSystems;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.TransportSwitch;
@@ -19,7 +20,7 @@ public final class Mounted implements AutoCloseable {
     /**
      * Mounts.
      *
-     * @param number 0 or 1
+     * @param number from 0 on
      * @param directory the working directory of the run, below the export
      */
     public Mounted(InetSocketAddress server, String export, String options, int number, String directory)
@@ -38,6 +39,11 @@ public final class Mounted implements AutoCloseable {
 
     public Side side() {
         return side;
+    }
+
+    /** The budget of the present transport's buffers. */
+    public DirectMemory memory() {
+        return stack.memory();
     }
 
     /** Replaces the transport. */

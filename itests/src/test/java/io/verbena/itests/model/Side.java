@@ -5,18 +5,18 @@ import java.nio.file.FileSystem;
 import java.nio.file.Path;
 
 /**
- * One of the two mounts.
+ * One of the mounts.
  *
- * @param number 0 or 1
+ * @param number from 0 on
  * @param fileSystem the file system of java.nio on the mount
  * @param directory the run's directory below the export, with a leading but without a trailing slash
  */
 public record Side(int number, Mount mount, FileSystem fileSystem, String directory) {
-    String remote(String name) {
+    public String remote(String name) {
         return directory + "/" + name;
     }
 
-    Path path(String name) {
+    public Path path(String name) {
         return fileSystem.getPath(directory + "/" + name);
     }
 
@@ -26,6 +26,6 @@ public record Side(int number, Mount mount, FileSystem fileSystem, String direct
 
     @Override
     public String toString() {
-        return number == 0 ? "A" : "B";
+        return String.valueOf((char) ('A' + number));
     }
 }

@@ -1,21 +1,15 @@
 package io.verbena.itests.model;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import io.verbena.nfs.RemoteFile;
-import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,21 +39,19 @@ class ThreadsTest {
     void shouldKeepWhatEachThreadWrites(String one, String other, boolean troubled) throws Exception {
         System.out.println("ThreadsTest: -Dverbena.model.seed=" + seed + " -Dverbena.model.steps=" + steps);
         try (EmbeddedMountPair pair = new EmbeddedMountPair(folder, seed, one, other)) {
-            makeFile(pair.side(0));
+            SharedRanges.make(pair.side(0), THREADS);
             List<Worker> workers = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
-                workers.add(new Worker(pair.side(i / 4), i, steps, seed));
+                workers.add(new Worker(pair.side(i / 4), i, times(steps), seed));
             }
             work(pair, workers, troubled);
-            check(pair, workers);
+            SharedRanges.check(workers, name -> pair.content(name).orElseThrow());
         }
     }
 
-    private static void makeFile(Side side) throws IOException {
-        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        try (RemoteFile file = side.mount().open(side.remote("ranges"), options, 0644)) {
-            file.truncate(THREADS * Worker.RANGE);
-        }
+    private static BooleanSupplier times(int steps) {
+        AtomicInteger left = new AtomicInteger(steps);
+        return () -> left.getAndDecrement() > 0;
     }
 
     private void work(EmbeddedMountPair pair, List<Worker> workers, boolean troubled) throws Exception {
@@ -97,40 +89,5 @@ class ThreadsTest {
             }
         }
         pair.awaitWork(random.nextInt(2));
-    }
-
-    private static void check(EmbeddedMountPair pair, List<Worker> workers) throws IOException {
-        byte[] content = pair.content("ranges").orElseThrow();
-        assertThat(content).hasSize(THREADS * Worker.RANGE);
-        for (Worker worker : workers) {
-            int from = worker.number() * Worker.RANGE;
-            assertThat(Arrays.copyOfRange(content, from, from + Worker.RANGE))
-                    .as("the range of worker %d", worker.number())
-                    .isEqualTo(worker.expected());
-        }
-        for (int mount = 0; mount < 2; mount++) {
-            int of = mount;
-            List<Worker> its =
-                    workers.stream().filter(worker -> worker.mount() == of).toList();
-            checkLog(pair.content("log" + pair.side(mount)).orElseThrow(), its);
-        }
-    }
-
-    private static void checkLog(byte[] log, List<Worker> workers) {
-        ByteBuffer records = ByteBuffer.wrap(log);
-        int[] next = new int[THREADS];
-        while (records.remaining() >= Integer.BYTES) {
-            int worker = records.getShort();
-            assertThat(worker).as("a record's worker").isBetween(0, THREADS - 1);
-            assertThat(records.getShort())
-                    .as("the next record of worker %d", worker)
-                    .isEqualTo((short) next[worker]++);
-        }
-        assertThat(records.hasRemaining()).as("a part of a record").isFalse();
-        for (Worker worker : workers) {
-            assertThat(next[worker.number()])
-                    .as("records of worker %d", worker.number())
-                    .isEqualTo(worker.records());
-        }
     }
 }

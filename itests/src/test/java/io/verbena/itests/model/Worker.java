@@ -15,12 +15,13 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * One of several threads that work on one file. It writes and reads a range of its own through all doors, checks the
  * octets that it reads, and appends records to a file that it shares with the other workers of its mount.
  */
-final class Worker implements Callable<Void> {
+public final class Worker implements Callable<Void> {
     /** The octets in a worker's range. */
     static final int RANGE = 12_000;
 
@@ -31,7 +32,7 @@ final class Worker implements Callable<Void> {
 
     private final Side side;
     private final int number;
-    private final int steps;
+    private final BooleanSupplier goesOn;
     private final Random random;
     private final byte[] expected = new byte[RANGE];
     private final List<Future<?>> pending = new ArrayList<>();
@@ -45,10 +46,14 @@ final class Worker implements Callable<Void> {
     private RemoteFile logFile;
     private SeekableByteChannel log;
 
-    Worker(Side side, int number, int steps, long seed) {
+    /**
+     * @param number of the worker, from 0 on
+     * @param goesOn is asked before each step whether there is another one
+     */
+    public Worker(Side side, int number, BooleanSupplier goesOn, long seed) {
         this.side = side;
         this.number = number;
-        this.steps = steps;
+        this.goesOn = goesOn;
         this.random = new Random(seed + number);
     }
 
@@ -64,8 +69,8 @@ final class Worker implements Callable<Void> {
         return records;
     }
 
-    int mount() {
-        return side.number();
+    public Side side() {
+        return side;
     }
 
     int number() {
@@ -76,7 +81,7 @@ final class Worker implements Callable<Void> {
     public Void call() throws Exception {
         try {
             open();
-            for (int i = 0; i < steps; i++) {
+            while (goesOn.getAsBoolean()) {
                 trace.nextStep();
                 step();
             }
@@ -191,6 +196,9 @@ final class Worker implements Callable<Void> {
     }
 
     private void append() throws IOException {
+        if (records == Short.MAX_VALUE) {
+            return;
+        }
         trace.add("append record " + records);
         log.write(ByteBuffer.allocate(4)
                 .putShort((short) number)

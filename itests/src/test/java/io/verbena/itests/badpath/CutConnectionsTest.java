@@ -1,8 +1,9 @@
-package io.verbena.itests;
+package io.verbena.itests.badpath;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.itests.FaultyProxy.Fault;
+import io.verbena.itests.Transfer;
+import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
@@ -34,16 +35,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Our client and our server, connected by a proxy that repeatedly breaks connections at any octet: each operation is
+ * Our client and our server, connected by a path that repeatedly breaks connections at any octet: each operation is
  * executed once, each octet arrives, and lost connections leave no resources behind.
  */
 @Timeout(120)
 class CutConnectionsTest {
     private static final int THREADS = 4;
     private static final int BOUND_SECONDS = 90;
-
-    /** More octets than the exchange at the beginning of a connection. */
-    private static final int HANDSHAKE = 120;
 
     private final long seed = Long.getLong("verbena.seed", System.nanoTime());
 
@@ -55,7 +53,7 @@ class CutConnectionsTest {
     private VerbenaStack calling;
     private NfsServer server;
     private RpcListener listener;
-    private FaultyProxy proxy;
+    private BadPath path;
 
     @BeforeEach
     void begin() throws IOException {
@@ -67,7 +65,7 @@ class CutConnectionsTest {
         server = new NfsServer(
                 ExportSettings.of("cuts", exported).withSquash(nobody), folder.resolve("state"), new SystemRuntime());
         listener = serving.serve(server, 0);
-        proxy = new FaultyProxy(listener.localAddress(), seed);
+        path = new BadPath(listener.localAddress(), seed);
     }
 
     /** Checks at the end that all resources of lost connections were released. */
@@ -78,7 +76,7 @@ class CutConnectionsTest {
                 .containsEntry("sessions", 0L)
                 .containsEntry("clients", 0L)
                 .containsEntry("openStates", 0L);
-        proxy.close();
+        path.close();
         await(() -> serving.connections() == 0);
         assertThat(serving.connections()).as("connections at the server").isZero();
         listener.close();
@@ -108,12 +106,12 @@ class CutConnectionsTest {
                 "nocrc,inline=1024,rsize=4096,wsize=4096 | 60000",
             })
     void shouldDoEveryOperationOnceHoweverOftenTheConnectionIsLost(String options, int octets) throws Exception {
-        try (NfsMount mount = calling.mount(proxy.address(), "/", options)) {
+        try (NfsMount mount = calling.mount(path.address(), "/", options)) {
             List<RandomWork> works = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
                 works.add(new RandomWork(mount, "/" + i, seed + i));
             }
-            proxy.orderFaults(400, 0, octets, Fault.RESET, Fault.END);
+            path.orderFaults(400, 0, octets, Fault.RESET, Fault.END);
             inParallel(works);
             for (int i = 0; i < THREADS; i++) {
                 for (Map.Entry<String, byte[]> file : works.get(i).check().entrySet()) {
@@ -132,7 +130,7 @@ class CutConnectionsTest {
             List<Future<Void>> all = new ArrayList<>();
             for (RandomWork work : works) {
                 all.add(threads.submit(() -> {
-                    while (!proxy.isOver()) {
+                    while (!path.isOver()) {
                         work.step();
                     }
                     return null;
@@ -152,11 +150,11 @@ class CutConnectionsTest {
         byte[] content = new byte[8 << 20];
         new Random(seed).nextBytes(content);
         Files.write(exported.resolve("read"), content);
-        try (NfsMount mount = calling.mount(proxy.address(), "/", options)) {
+        try (NfsMount mount = calling.mount(path.address(), "/", options)) {
             Transfer writing = Transfer.write(mount, "/written", content.length);
             Transfer reading = Transfer.read(mount, "/read", content.length);
-            proxy.orderFaults(100, 0, 6_000_000, Fault.RESET, Fault.END);
-            proxy.awaitOver(BOUND_SECONDS);
+            path.orderFaults(100, 0, 6_000_000, Fault.RESET, Fault.END);
+            path.awaitOver(BOUND_SECONDS);
             assertThat(reading.finish()).isEqualTo(content);
             assertThat(exported.resolve("written")).hasBinaryContent(writing.finish());
         }
@@ -164,10 +162,10 @@ class CutConnectionsTest {
 
     @Test
     void shouldNotWaitForAConnectionThatHasGoneSilent() throws Exception {
-        try (NfsMount mount = calling.mount(proxy.address(), "/", "soft,timeo=10,retrans=5,rsize=65536,wsize=65536")) {
+        try (NfsMount mount = calling.mount(path.address(), "/", "soft,timeo=10,retrans=5,rsize=65536,wsize=65536")) {
             RandomWork work = new RandomWork(mount, "/work", seed);
-            proxy.orderFaults(2, HANDSHAKE, 200_000, Fault.SILENCE);
-            while (!proxy.isOver()) {
+            path.orderFaults(2, BadConnection.HANDSHAKE, 200_000, Fault.SILENCE);
+            while (!path.isOver()) {
                 work.step();
             }
             work.check();
@@ -177,15 +175,15 @@ class CutConnectionsTest {
     /** Connections are broken before or just after they are accepted. */
     @Test
     void shouldServeOnHoweverManyConnectionsAreLostInTheHandshake() throws Exception {
-        proxy.orderFaults(500, 0, HANDSHAKE, Fault.RESET, Fault.END);
-        while (!proxy.isOver()) {
-            try (RpcConnection connection = calling.transport().connect(ConnectOptions.to(proxy.address()))) {
+        path.orderFaults(500, 0, BadConnection.HANDSHAKE, Fault.RESET, Fault.END);
+        while (!path.isOver()) {
+            try (RpcConnection connection = calling.transport().connect(ConnectOptions.to(path.address()))) {
                 assertThat(connection.isOpen()).isTrue();
             } catch (RpcException e) {
-                assertThat(e).hasMessageContaining(":" + proxy.address().getPort());
+                assertThat(e).hasMessageContaining(":" + path.address().getPort());
             }
         }
-        try (NfsMount mount = calling.mount(proxy.address(), "/", "")) {
+        try (NfsMount mount = calling.mount(path.address(), "/", "")) {
             assertThat(mount.list("/")).isEmpty();
         }
     }
