@@ -555,6 +555,12 @@ final class SimulatedConnection implements RdmaConnection {
         delivery.awaitEnd();
     }
 
+    /** Identity hash codes are all the same here: sets of ends would be lists. */
+    @Override
+    public int hashCode() {
+        return 31 * local.hashCode() + remote.hashCode();
+    }
+
     @Override
     public String toString() {
         return process().name() + " " + local.getPort() + (initiator ? " to " : " from ") + remote;

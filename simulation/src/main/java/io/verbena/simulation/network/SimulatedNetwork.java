@@ -17,6 +17,8 @@ import java.util.SplittableRandom;
 /** The network of a world: hosts, the paths between them, and the connections on these. */
 public final class SimulatedNetwork {
     private static final double OCTETS_PER_NANO = 2;
+    private static final int FIRST_PORT = 40_000;
+    private static final int LAST_PORT = 65_535;
 
     private final Scheduler scheduler;
     private final SplittableRandom random;
@@ -28,7 +30,7 @@ public final class SimulatedNetwork {
     private final long leastDelay;
     private final long spread;
     private final Map<String, Silences> silences = new LinkedHashMap<>();
-    private int nextPort = 40_000;
+    private int nextPort = FIRST_PORT;
 
     /** Somebody who listens at an address. */
     record Listening(SimulatedProvider provider, ConnectionAcceptor acceptor) {}
@@ -84,7 +86,9 @@ public final class SimulatedNetwork {
     }
 
     InetSocketAddress anyPort(InetAddress host) {
-        return new InetSocketAddress(host, nextPort++);
+        int port = nextPort;
+        nextPort = port == LAST_PORT ? FIRST_PORT : port + 1;
+        return new InetSocketAddress(host, port);
     }
 
     void listen(InetSocketAddress address, Listening listening) throws RdmaException {

@@ -41,6 +41,7 @@ public final class Scheduler {
     private boolean isTold;
     private long now = 1;
     private long numbers;
+    private int tasks;
     private long steps;
     /** As {@link #steps}, for the thread that watches whether the world goes on. */
     private volatile long stepsSeen;
@@ -161,6 +162,10 @@ public final class Scheduler {
 
     long nextNumber() {
         return ++numbers;
+    }
+
+    int nextTask() {
+        return ++tasks;
     }
 
     /** Has an event happen at a time. The event does not wait. */

@@ -17,12 +17,14 @@ final class SimulatedTask<V> extends FutureTask<V> implements RunnableScheduledF
 
     private final boolean fixedRate;
     private final Runnable onCancelled;
+    private final int serial;
     private long time;
     private Timer timer;
 
     SimulatedTask(Scheduler scheduler, Callable<V> task) {
         super(task);
         this.scheduler = scheduler;
+        serial = scheduler.nextTask();
         period = 0;
         fixedRate = false;
         onCancelled = () -> {};
@@ -35,6 +37,7 @@ final class SimulatedTask<V> extends FutureTask<V> implements RunnableScheduledF
     SimulatedTask(Scheduler scheduler, Runnable task, V result, long period, boolean fixedRate, Runnable onCancelled) {
         super(task, result);
         this.scheduler = scheduler;
+        serial = scheduler.nextTask();
         this.period = period;
         this.fixedRate = fixedRate;
         this.onCancelled = onCancelled;
@@ -43,6 +46,7 @@ final class SimulatedTask<V> extends FutureTask<V> implements RunnableScheduledF
     SimulatedTask(Scheduler scheduler, Callable<V> task, Runnable onCancelled) {
         super(task);
         this.scheduler = scheduler;
+        serial = scheduler.nextTask();
         period = 0;
         fixedRate = false;
         this.onCancelled = onCancelled;
@@ -76,6 +80,12 @@ final class SimulatedTask<V> extends FutureTask<V> implements RunnableScheduledF
         }
         List.copyOf(listeners).forEach(Runnable::run);
         listeners.clear();
+    }
+
+    /** Identity hash codes are all the same here: sets of tasks would be lists. */
+    @Override
+    public int hashCode() {
+        return serial;
     }
 
     @Override

@@ -122,6 +122,12 @@ final class Strand {
         return ++unwindings;
     }
 
+    /** Identity hash codes are all the same here: sets of strands would be lists. */
+    @Override
+    public int hashCode() {
+        return Long.hashCode(number);
+    }
+
     @Override
     public String toString() {
         return process.name() + "/" + name + "#" + number;
