@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the lease of an idle mount after a third of it (RFC 8881 section 8.3), and dismisses requests that have waited
- * too long. The timer that all mounts share looks once a second whether there is something to do; a worker thread does
- * it.
+ * Renews the lease of an idle mount after a part of it that is chosen at random (RFC 8881 section 8.3), and dismisses
+ * requests that have waited too long. The timer that all mounts share looks once a second whether there is something to
+ * do; a worker thread does it.
  */
 public final class LeaseKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
@@ -22,6 +22,7 @@ public final class LeaseKeeper {
     private final ExportRoot root;
     private final Executor worker;
     private final Runtime runtime;
+    private final RenewalPause pause;
     private final AtomicBoolean isChecking = new AtomicBoolean();
 
     @GuardedBy("this")
@@ -32,6 +33,7 @@ public final class LeaseKeeper {
         this.root = root;
         this.worker = worker;
         this.runtime = runtime;
+        this.pause = new RenewalPause(runtime.random()::nextDouble);
     }
 
     public synchronized void start() {
@@ -65,6 +67,7 @@ public final class LeaseKeeper {
         try {
             sessions.dismissOverdue();
             if (isRenewalDue()) {
+                pause.next();
                 sessions.renew();
             }
         } catch (Throwable e) {
@@ -75,7 +78,7 @@ public final class LeaseKeeper {
     }
 
     private boolean isRenewalDue() {
-        return sessions.idleNanos() > TimeUnit.SECONDS.toNanos(root.leaseSeconds()) / 3;
+        return sessions.idleNanos() > pause.nanos(root.leaseSeconds());
     }
 
     private static void failed(Throwable e) {
