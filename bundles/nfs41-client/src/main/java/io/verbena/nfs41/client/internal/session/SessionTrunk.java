@@ -19,8 +19,9 @@ import org.slf4j.LoggerFactory;
  */
 final class SessionTrunk {
     private static final Logger LOG = LoggerFactory.getLogger(SessionTrunk.class);
-    private static final RetryPolicy ATTEMPTS =
-            RetryPolicy.doubling(Duration.ofMillis(50), Duration.ofSeconds(16)).withSettled(Duration.ofSeconds(5));
+    static final RetryPolicy ATTEMPTS = RetryPolicy.doubling(Duration.ofMillis(50), Duration.ofSeconds(16))
+            .withJitter(0.5)
+            .withSettled(Duration.ofSeconds(5));
 
     private final CompoundCaller caller;
     private final ClientRegistration registration;

@@ -132,6 +132,13 @@ final class SessionTrunkTest {
     }
 
     @Test
+    void shouldNotMakeConnectionsTogetherWithOtherMounts() {
+        long late = SessionTrunk.ATTEMPTS.start(() -> 0, () -> 0).nextPauseNanos();
+        long early = SessionTrunk.ATTEMPTS.start(() -> 0, () -> 0.999).nextPauseNanos();
+        assertThat(early).isLessThan(late * 2 / 3);
+    }
+
+    @Test
     void shouldSpreadReadsAndWritesOverConnectionsOfOneSession() throws Exception {
         try (Stack stack = new Stack();
                 NfsServer server = server();
