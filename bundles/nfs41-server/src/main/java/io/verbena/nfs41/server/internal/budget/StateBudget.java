@@ -31,7 +31,7 @@ public final class StateBudget {
     /** The octets that each client may hold whatever others hold: a session of a few slots, and some open files. */
     public static final long GUARANTEED = 64 << 10;
 
-    private static final int MAX_CLIENTS = 4096;
+    private static final int MAX_CLIENTS = 65_536;
     private static final int LEAST_CLIENTS = 16;
 
     /** What part of the free octets a client, a principal and an address may hold, in quarters. */

@@ -46,6 +46,11 @@ class StateBudgetTest {
     }
 
     @Test
+    void shouldHaveRoomForTenThousandClientsWhereTheMemoryHas() {
+        assertThat(new StateBudget(2 * 10_000 * GUARANTEED).maxClients()).isEqualTo(10_000);
+    }
+
+    @Test
     void shouldGiveAClientNoMoreThanAThirdOfWhatIsShared() {
         long taken = takeAll(open("10.0.0.1", 0));
         assertThat(taken).isBetween(GUARANTEED + SHARED / 3 - STEP, GUARANTEED + SHARED / 3);
