@@ -153,12 +153,18 @@ class RecoveryTest extends ServerFixture {
 
     /** From now on the record of clients cannot be written. */
     private Path fillDisk() throws Exception {
+        Path record = state.resolve("clients");
+        Files.move(record, state.resolve("clients.kept"));
+        Files.createDirectory(record);
         return Files.createDirectories(state.resolve("clients.new/full"));
     }
 
-    private static void freeDisk(Path obstacle) throws Exception {
+    private void freeDisk(Path obstacle) throws Exception {
         Files.delete(obstacle);
         Files.delete(obstacle.getParent());
+        Path record = state.resolve("clients");
+        Files.delete(record);
+        Files.move(state.resolve("clients.kept"), record);
     }
 
     @Test

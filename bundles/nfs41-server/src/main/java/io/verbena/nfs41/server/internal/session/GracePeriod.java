@@ -21,8 +21,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The grace period after a restart of the server, and the record of clients that may reclaim state in it (RFC 8881
- * section 8.4.2). The record is a file on stable storage that holds the clients' owners, one a line in hexadecimal.
- * Thread safe.
+ * section 8.4.2). The record is a file on stable storage that holds the clients' owners, one a line in hexadecimal. A
+ * further client is appended. A last line without its end was not written whole: its client had no answer, and holds
+ * nothing. Thread safe.
  *
  * <p>The record prevents both edge conditions of RFC 8881 section 8.4:
  *
@@ -75,11 +76,14 @@ public final class GracePeriod {
         this.runtime = runtime;
         this.graceEndNanos = runtime.nanoTime() + grace.toNanos();
         try {
-            expected.addAll(Files.readAllLines(file));
+            String content = Files.readString(file, StandardCharsets.ISO_8859_1);
+            int whole = content.lastIndexOf('\n') + 1;
+            expected.addAll(content.substring(0, whole).lines().toList());
+            recorded = whole == content.length() ? new HashSet<>(expected) : null;
         } catch (NoSuchFileException e) {
             LOG.debug("No clients of an earlier run are known");
+            recorded = new HashSet<>();
         }
-        recorded = Set.copyOf(expected);
         inGrace = !expected.isEmpty();
     }
 
@@ -134,9 +138,13 @@ public final class GracePeriod {
      */
     synchronized void reclaimComplete(Opaque ownerId) throws NfsError {
         String name = name(ownerId);
-        Set<String> completed = new HashSet<>(complete);
-        completed.add(name);
-        write(expected, completed);
+        if (recorded == null || recorded.isEmpty()) {
+            Set<String> completed = new HashSet<>(complete);
+            completed.add(name);
+            write(expected, completed);
+        } else if (!recorded.contains(name)) {
+            append(name);
+        }
         complete.add(name);
         expected.remove(name);
         if (inGrace && expected.isEmpty()) {
@@ -174,8 +182,28 @@ public final class GracePeriod {
             return;
         }
         recorded = null;
+        store(() -> StableFile.replace(file, lines(all)));
+        recorded = all;
+    }
+
+    /** Adds a client to the record. The others are not written again, since there may be thousands. */
+    @GuardedBy("this")
+    private void append(String name) throws NfsError {
+        Set<String> all = recorded;
+        recorded = null; // a part of the line may be written
+        store(() -> StableFile.append(file, lines(Set.of(name))));
+        all.add(name);
+        recorded = all;
+    }
+
+    private interface Change {
+        void make() throws IOException;
+    }
+
+    @GuardedBy("this")
+    private void store(Change change) throws NfsError {
         try {
-            StableFile.replace(file, lines(all).getBytes(StandardCharsets.US_ASCII));
+            change.make();
         } catch (IOException e) {
             if (!hasWarned) {
                 LOG.warn(
@@ -187,15 +215,15 @@ public final class GracePeriod {
             }
             throw new NfsError(NFS4ERR_DELAY);
         }
-        recorded = all;
         if (hasWarned) {
             LOG.info("The clients can be noted in {} again", file);
             hasWarned = false;
         }
     }
 
-    private static String lines(Set<String> names) {
+    private static byte[] lines(Set<String> names) {
         List<String> sorted = names.stream().sorted().toList();
-        return sorted.isEmpty() ? "" : String.join("\n", sorted) + "\n";
+        String text = sorted.isEmpty() ? "" : String.join("\n", sorted) + "\n";
+        return text.getBytes(StandardCharsets.US_ASCII);
     }
 }

@@ -30,14 +30,28 @@ public final class StableFile {
         Files.deleteIfExists(fresh); // one of a process that ended halfway
         Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try (FileChannel channel = FileChannel.open(fresh, options, OWNER_ONLY)) {
-            ByteBuffer left = ByteBuffer.wrap(content);
-            while (left.hasRemaining()) {
-                channel.write(left);
-            }
-            channel.force(true);
+            write(channel, content);
         }
         Files.move(fresh, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         forceDirectory(file.toAbsolutePath().getParent()); // a new name is as durable as its directory
+    }
+
+    /**
+     * Adds to the end of a file that exists. The content is on stable storage when this returns. After a failure, or a
+     * loss of power meanwhile, a first part of it may be there. Blocks.
+     */
+    static void append(Path file, byte[] content) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.APPEND)) {
+            write(channel, content);
+        }
+    }
+
+    private static void write(FileChannel channel, byte[] content) throws IOException {
+        ByteBuffer left = ByteBuffer.wrap(content);
+        while (left.hasRemaining()) {
+            channel.write(left);
+        }
+        channel.force(true);
     }
 
     /** Makes a folder that is there after a loss of power, with those above it that are missing. Blocks. */
