@@ -63,9 +63,9 @@ final class AdmittedConnections {
         Connection leaving;
         String why;
         synchronized (this) {
-            List<Candidate> taken = taken();
-            boolean full = taken.size() >= most;
-            Candidate victim = full ? victim(taken, HostAddresses.hostOf(remote.getAddress()), idleNanos(fresh)) : null;
+            boolean full = isFull();
+            Candidate victim =
+                    full ? victim(taken(), HostAddresses.hostOf(remote.getAddress()), idleNanos(fresh)) : null;
             // connections that are ending hold memory and threads: their number has the same limit
             if (closed || (full && victim == null) || entries.size() >= 2L * most) {
                 return false;
@@ -81,6 +81,17 @@ final class AdmittedConnections {
                             + why + " (maxConnections)"));
         }
         return true;
+    }
+
+    @GuardedBy("this")
+    private boolean isFull() {
+        if (entries.size() < most) {
+            return false;
+        }
+        long lasting = entries.values().stream()
+                .filter(entry -> !entry.connection().isEnding())
+                .count();
+        return lasting >= most;
     }
 
     private static long idleNanos(Connection of) {
