@@ -147,6 +147,16 @@ public final class SimulatedNetwork {
         }
     }
 
+    /** Breaks all connections that a host has. */
+    public void cutAll(InetAddress host) {
+        for (SimulatedConnection each : List.copyOf(open)) {
+            if (each.isConnected() && each.host().equals(host)) {
+                faults.count("cut");
+                each.cut();
+            }
+        }
+    }
+
     /** Nothing gets from one host to the other one for a while. */
     public void hole(InetAddress from, InetAddress to, long nanos) {
         faults.count("hole");
