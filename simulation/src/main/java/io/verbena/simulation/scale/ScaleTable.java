@@ -5,12 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 
 /** What became of fleets, as a table for people: a row for each figure, a column for each fleet. */
 final class ScaleTable {
     private static final double MIB = 1 << 20;
     private static final int SHOWN_SECONDS = 32;
+    private static final int IN_A_LINE = 14;
 
     private ScaleTable() {}
 
@@ -104,14 +104,11 @@ final class ScaleTable {
 
     private static void appendHistogram(StringBuilder text, String what, Storm storm) {
         if (storm != null) {
-            text.append("  ")
-                    .append(what)
-                    .append(": ")
-                    .append(Arrays.stream(storm.attempts())
-                            .limit(SHOWN_SECONDS)
-                            .mapToObj(Integer::toString)
-                            .collect(Collectors.joining(" ")))
-                    .append('\n');
+            text.append("  ").append(what).append(':');
+            for (int i = 0; i < Math.min(SHOWN_SECONDS, storm.attempts().length); i++) {
+                text.append(i > 0 && i % IN_A_LINE == 0 ? "\n   " : "").append(' ').append(storm.attempts()[i]);
+            }
+            text.append('\n');
         }
     }
 
