@@ -22,7 +22,7 @@ final class FleetMember {
     private static final String MOUNT_OPTIONS = "hard,noac,slots=2,rsize=65536,wsize=65536";
     private static final Set<StandardOpenOption> CREATE =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final int OCTETS = 1024;
 
     private final Scheduler scheduler;

@@ -64,10 +64,10 @@ public record ScaleOptions(
                 Math.max(64 * MIB, server),
                 Math.max(256, all + all / 4),
                 CREDITS,
-                Duration.ofSeconds(60),
-                Duration.ofSeconds(60),
+                Duration.ofMinutes(1),
+                Duration.ofMinutes(1),
                 Duration.ofSeconds(20),
-                Duration.ofSeconds(120),
+                Duration.ofMinutes(2),
                 Duration.ofSeconds(20));
     }
 

@@ -30,7 +30,7 @@ final class ScaleRun {
     /** After so many seconds the pauses between attempts to connect have their full length. */
     private static final int SETTLED_SECONDS = 6;
 
-    private static final Duration PATIENCE = Duration.ofSeconds(300);
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final ScaleOptions options;
     private final Consumer<String> progress;

@@ -106,7 +106,9 @@ final class ScaleTable {
         if (storm != null) {
             text.append("  ").append(what).append(':');
             for (int i = 0; i < Math.min(SHOWN_SECONDS, storm.attempts().length); i++) {
-                text.append(i > 0 && i % IN_A_LINE == 0 ? "\n   " : "").append(' ').append(storm.attempts()[i]);
+                text.append(i > 0 && i % IN_A_LINE == 0 ? "\n   " : "")
+                        .append(' ')
+                        .append(storm.attempts()[i]);
             }
             text.append('\n');
         }
