@@ -1,6 +1,7 @@
 package io.verbena.simulation.scale;
 
 import java.util.Arrays;
+import java.util.List;
 
 /** How often something happens in each second of virtual time. */
 final class PerSecond {
@@ -28,27 +29,31 @@ final class PerSecond {
     }
 
     /** The counts of the whole seconds from one time to another one. */
-    int[] between(long fromNanos, long toNanos) {
+    List<Integer> between(long fromNanos, long toNanos) {
         int from = (int) ((fromNanos + SECOND - 1) / SECOND);
         int to = (int) (toNanos / SECOND);
-        return Arrays.copyOfRange(counts, from, Math.max(from, to));
+        return part(from, Math.max(from, to));
     }
 
     /** The counts of the seconds since a time, of which the first may have begun before it. */
-    int[] since(long fromNanos, long toNanos) {
-        return Arrays.copyOfRange(counts, (int) (fromNanos / SECOND), (int) (toNanos / SECOND) + 1);
+    List<Integer> since(long fromNanos, long toNanos) {
+        return part((int) (fromNanos / SECOND), (int) (toNanos / SECOND) + 1);
     }
 
-    static int peak(int[] counts) {
-        return Arrays.stream(counts).max().orElse(0);
+    private List<Integer> part(int from, int to) {
+        return Arrays.stream(Arrays.copyOfRange(counts, from, to)).boxed().toList();
     }
 
-    static double mean(int[] counts) {
-        return Arrays.stream(counts).average().orElse(0);
+    static int peak(List<Integer> counts) {
+        return counts.stream().mapToInt(Integer::intValue).max().orElse(0);
+    }
+
+    static double mean(List<Integer> counts) {
+        return counts.stream().mapToInt(Integer::intValue).average().orElse(0);
     }
 
     /** How much the busiest second exceeds the mean: 1 where each second is like the others. */
-    static double peakToMean(int[] counts) {
+    static double peakToMean(List<Integer> counts) {
         double mean = mean(counts);
         return mean == 0 ? 0 : peak(counts) / mean;
     }

@@ -55,7 +55,7 @@ public record ScaleOptions(
     private static ScaleOptions of(long seed, int processes, int mounts) {
         int all = processes * mounts;
         // one host gets half of the memory
-        long server = (processes == 1 ? 2 : 1) * all * SERVER_OF_EACH;
+        long server = (processes == 1 ? 2 : 1) * SERVER_OF_EACH * all;
         return new ScaleOptions(
                 seed,
                 processes,

@@ -44,8 +44,8 @@ final class ScaleRun {
     private final FleetWatch watch;
     private long rejected;
     private ScaleServer server;
-    private int[] quiet = new int[0];
-    private int[] quietAfter = new int[0];
+    private List<Integer> quiet = List.of();
+    private List<Integer> quietAfter = List.of();
     private Storm restart;
     private Storm cut;
 
@@ -200,11 +200,11 @@ final class ScaleRun {
     }
 
     /** Does nothing for a while: leases are renewed. Returns the requests of each second. */
-    private int[] beQuiet(String what) throws InterruptedException {
+    private List<Integer> beQuiet(String what) throws InterruptedException {
         sleep(2 * SECOND);
         long from = scheduler.now();
         sleep(options.quiet().toNanos());
-        int[] renewals = watch.requests().between(from + SECOND, scheduler.now());
+        List<Integer> renewals = watch.requests().between(from + SECOND, scheduler.now());
         tell(what + ": " + PerSecond.peak(renewals) + " renewals a second at most");
         return renewals;
     }

@@ -1,6 +1,5 @@
 package io.verbena.simulation.scale;
 
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -87,7 +86,9 @@ final class ScaleTable {
                         back.at(0) / 1e9, back.seconds(0.5), back.seconds(0.99), back.seconds(1)));
         rows.put(
                 what + ": attempts to connect, most in a second",
-                format("%d, %d", Arrays.stream(storm.attempts()).sum(), PerSecond.peak(storm.attempts())));
+                format(
+                        "%d, %d",
+                        storm.attempts().stream().mapToInt(Integer::intValue).sum(), PerSecond.peak(storm.attempts())));
         rows.put(
                 what + ": peak to mean of attempts while the server was away",
                 storm.herd() == 0 ? "-" : format("%.2f", storm.herd()));
@@ -98,17 +99,17 @@ final class ScaleTable {
         return format("%.1f of %.0f MiB", peak / MIB, budget / MIB);
     }
 
-    private static String renewals(int[] counts) {
+    private static String renewals(List<Integer> counts) {
         return format("%.1f, %d (%.2f)", PerSecond.mean(counts), PerSecond.peak(counts), PerSecond.peakToMean(counts));
     }
 
     private static void appendHistogram(StringBuilder text, String what, Storm storm) {
         if (storm != null) {
             text.append("  ").append(what).append(':');
-            for (int i = 0; i < Math.min(SHOWN_SECONDS, storm.attempts().length); i++) {
+            for (int i = 0; i < Math.min(SHOWN_SECONDS, storm.attempts().size()); i++) {
                 text.append(i > 0 && i % IN_A_LINE == 0 ? "\n   " : "")
                         .append(' ')
-                        .append(storm.attempts()[i]);
+                        .append(storm.attempts().get(i));
             }
             text.append('\n');
         }

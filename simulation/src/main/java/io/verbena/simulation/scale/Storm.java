@@ -1,5 +1,7 @@
 package io.verbena.simulation.scale;
 
+import java.util.List;
+
 /**
  * How a fleet came back after all its connections were lost at once.
  *
@@ -10,11 +12,11 @@ package io.verbena.simulation.scale;
  * @param settledFrom the second from which the pauses between attempts have their full length
  * @param settledTo the second in which the server came back
  */
-record Storm(int members, Samples back, int[] attempts, long rejected, int settledFrom, int settledTo) {
+record Storm(int members, Samples back, List<Integer> attempts, long rejected, int settledFrom, int settledTo) {
     /** The attempts in the seconds in which the server was away and pauses had their full length. */
-    int[] settled() {
-        int to = Math.min(settledTo, attempts.length);
-        return settledFrom >= to ? new int[0] : java.util.Arrays.copyOfRange(attempts, settledFrom, to);
+    List<Integer> settled() {
+        int to = Math.min(settledTo, attempts.size());
+        return settledFrom >= to ? List.of() : attempts.subList(settledFrom, to);
     }
 
     /** How much the busiest of these seconds exceeds their mean; 0 where there are none. */

@@ -2,7 +2,7 @@ package io.verbena.simulation.scale;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -36,8 +36,8 @@ final class ScaleTest {
         judge(result);
         assertThat(result.restart().settled()).hasSizeGreaterThan(10);
         assertThat(result.restart().herd()).isLessThan(2);
-        int[] after = result.quietAfter(); // in its first seconds all leases were renewed by the restart
-        int[] settled = Arrays.copyOfRange(after, after.length / 2, after.length);
+        List<Integer> after = result.quietAfter(); // in its first seconds all leases were renewed by the restart
+        List<Integer> settled = after.subList(after.size() / 2, after.size());
         assertThat(PerSecond.peakToMean(settled)).isBetween(0.1, 3.0);
     }
 
