@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** The life of a fleet: it mounts, works, is quiet, loses its server, is quiet again, loses the network, and unmounts. */
+/** The life of a fleet: it mounts, works, is quiet, loses its server, is quiet, loses the network, and unmounts. */
 final class ScaleRun {
     private static final long SECOND = 1_000_000_000;
     private static final long MICRO = 1_000;
