@@ -9,11 +9,7 @@ import io.verbena.nfs.transfer.internal.engine.TransferEngine;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
-import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
-import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
-import io.verbena.rpcrdma.v2.internal.BufferSizes;
-import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import io.verbena.runtime.Runtime;
 import io.verbena.simulation.network.SimulatedNetwork;
 import io.verbena.simulation.network.SimulatedProvider;
@@ -23,7 +19,6 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.FileSystem;
 import java.time.Duration;
-import java.util.List;
 
 /** A host with a mount of the server's export, and the file system of java.nio on it. */
 public final class ClientHost {
@@ -31,17 +26,16 @@ public final class ClientHost {
     /** How long a client bundle waits for what is under way, before it stops. */
     private static final Duration BOUND = Duration.ofSeconds(10);
 
-    private final SimulatedNetwork network;
     private final SimulatedProcess process;
     private final InetAddress address;
     private final WorldOptions options;
     private final DirectMemory memory;
+    private final TransportServices services;
     private final String server;
     private final NfsFileSystemProvider provider;
     private final FileSystem fileSystem;
     private final TransferEngine engine;
     private NfsMount mount;
-    private RdmaRpcTransport transport;
     private int replacements;
     private boolean isBeingReplaced;
 
@@ -52,14 +46,16 @@ public final class ClientHost {
             InetAddress address,
             ServerHost server,
             WorldOptions options) {
-        this.network = network;
         this.process = process;
         this.address = address;
         this.options = options;
         Runtime runtime = process.runtime();
         this.server = server.address().getHostAddress();
         memory = new DirectMemory(options.clientMemory(), runtime);
-        transport = newTransport();
+        services = new TransportServices(
+                runtime,
+                memory,
+                () -> new SimulatedProvider(network, process, address, options.remoteInvalidation()));
         mount = newMount(Opaque.of("simulated/" + process.name()));
         provider = new NfsFileSystemProvider(runtime);
         provider.addMount(mount);
@@ -69,17 +65,7 @@ public final class ClientHost {
 
     private NfsMount newMount(Opaque owner) {
         return NfsMount.createAs(
-                owner, process.name(), server, "/", options.mountOptions(), transport, memory, process.runtime());
-    }
-
-    private RdmaRpcTransport newTransport() {
-        return new RdmaRpcTransport(
-                process.runtime(),
-                memory,
-                List.of(new SimulatedProvider(network, process, address, options.remoteInvalidation())),
-                List.of(new VersionOneFraming(), new VersionTwoFraming()),
-                new PrivateDataNegotiator(),
-                List.of(new BufferSizes()));
+                owner, process.name(), server, "/", options.mountOptions(), services.transport(), memory, process.runtime());
     }
 
     InetAddress address() {
@@ -146,11 +132,21 @@ public final class ClientHost {
 
     /** Replaces the transport under the mount, as an update of its bundle does. */
     void swapTransport() {
-        RdmaRpcTransport old = transport;
-        mount.transportGone(old);
-        old.close();
-        transport = newTransport();
-        mount.transportCame(transport);
+        services.replaceTransport(new TransportServices.User() {
+            @Override
+            public void gone(RdmaRpcTransport old) {
+                mount.transportGone(old);
+            }
+
+            @Override
+            public void came(RdmaRpcTransport fresh) {
+                mount.transportCame(fresh);
+            }
+        });
+    }
+
+    TransportServices services() {
+        return services;
     }
 
     /** Unmounts. */
@@ -161,7 +157,7 @@ public final class ClientHost {
         engine.close();
         fileSystem.close();
         mount.close();
-        transport.close();
+        services.close();
         memory.close();
     }
 

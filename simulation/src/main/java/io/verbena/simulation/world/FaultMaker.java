@@ -98,7 +98,7 @@ final class FaultMaker {
             from = to;
             to = swapped;
         }
-        switch (random.nextInt(options.diskErrors() ? 25 : 20)) {
+        switch (random.nextInt(options.diskErrors() ? 27 : 22)) {
             case 0, 1, 2, 3, 4, 5 -> network.cutOne(client.address());
             case 6, 7 -> network.hole(from, to, 10 * MILLI + random.nextLong(SECOND));
             case 8 -> network.hole(from, to, SECOND + random.nextLong(10 * SECOND));
@@ -109,8 +109,9 @@ final class FaultMaker {
             case 15 -> swap(client);
             case 16 -> replace(client);
             case 17 -> jump(client.process(), random);
-            case 20, 21, 22 -> failDisk(random);
-            case 23, 24 -> fillDisk(random);
+            case 18, 19 -> swapService(client, random);
+            case 22, 23, 24 -> failDisk(random);
+            case 25, 26 -> fillDisk(random);
             default -> restart(random);
         }
     }
@@ -140,6 +141,27 @@ final class FaultMaker {
         scheduler.start(client.process(), "swap", () -> {
             scheduler.tell("the transport of " + client.process().name() + " is replaced");
             client.swapTransport();
+        });
+    }
+
+    private void swapService(ClientHost client, SplittableRandom random) {
+        boolean isServer = random.nextInt(3) == 0;
+        SimulatedProcess process = isServer ? server.process() : client.process();
+        TransportServices services = isServer ? server.services() : client.services();
+        TransportServices.Kind[] kinds = TransportServices.Kind.values();
+        TransportServices.Kind kind = kinds[random.nextInt(kinds.length)];
+        long gap = MILLI + random.nextLong(random.nextInt(4) == 0 ? 3 * SECOND : 100 * MILLI);
+        if (services == null || process.isDead()) {
+            return;
+        }
+        count("swap of a service");
+        scheduler.start(process, "swap", () -> {
+            scheduler.tell(kind + " of " + process.name() + " is replaced in " + gap / 1e9 + " s");
+            try {
+                services.replace(kind, gap);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
         });
     }
 

@@ -7,11 +7,6 @@ import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
-import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
-import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
-import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
-import io.verbena.rpcrdma.v2.internal.BufferSizes;
-import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import io.verbena.runtime.Runtime;
 import io.verbena.simulation.disk.SimulatedDisk;
 import io.verbena.simulation.network.SimulatedNetwork;
@@ -40,7 +35,7 @@ public final class ServerHost {
     private int starts;
     private SimulatedProcess process;
     private DirectMemory memory;
-    private RdmaRpcTransport transport;
+    private TransportServices services;
     private NfsServer server;
     private RpcListener listener;
 
@@ -89,17 +84,13 @@ public final class ServerHost {
         Runtime runtime = started.runtime();
         try {
             memory = new DirectMemory(options.serverMemory(), runtime);
-            SimulatedProvider provider = new SimulatedProvider(network, started, address, options.remoteInvalidation());
-            transport = new RdmaRpcTransport(
+            services = new TransportServices(
                     runtime,
                     memory,
-                    List.of(provider),
-                    List.of(new VersionOneFraming(), new VersionTwoFraming()),
-                    new PrivateDataNegotiator(),
-                    List.of(new BufferSizes()));
+                    () -> new SimulatedProvider(network, started, address, options.remoteInvalidation()));
             server = new NfsServer(
                     settings(), state, ServerMemory.ofHeap(), path -> disk.root(), UnaryOperator.identity(), runtime);
-            listener = transport.listen(listenOptions(), server);
+            listener = services.transport().listen(listenOptions(), server);
             scheduler.tell("the server listens");
         } catch (java.io.IOException e) {
             scheduler.tell("the server does not start: " + e);
@@ -154,11 +145,16 @@ public final class ServerHost {
     }
 
     /** Ends the process in order. */
-    void close() {
+    void close() throws InterruptedException {
         listener.close();
         server.close();
-        transport.close();
+        services.close();
         memory.close();
+    }
+
+    /** Null before the first process has begun to serve. */
+    TransportServices services() {
+        return services;
     }
 
     long leasedBytes() {

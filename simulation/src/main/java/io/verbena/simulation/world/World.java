@@ -245,7 +245,11 @@ public final class World {
         }
         CompletableFuture<Void> closed = new CompletableFuture<>();
         scheduler.start(server.process(), "close", () -> {
-            server.close();
+            try {
+                server.close();
+            } catch (InterruptedException e) {
+                judge.fail("closing the server: " + Scheduler.text(e));
+            }
             closed.complete(null);
         });
         if (!isDone(closed, LIVENESS_NANOS)) {

@@ -157,8 +157,9 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
         improve();
     }
 
+    /** Adds a provider. */
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-    void bindProvider(RdmaProvider provider) {
+    public void bindProvider(RdmaProvider provider) {
         context.services().add(provider);
         servers.forEach(server -> context.workers().run(() -> server.resume(provider)));
     }
@@ -167,21 +168,22 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
      * Removes a provider. Its connections are drained within a bound, then made again of the services that are present.
      * When this returns, the provider is not in use any more.
      */
-    void unbindProvider(RdmaProvider provider) {
+    public void unbindProvider(RdmaProvider provider) {
         context.services().remove(provider);
         replaceClients(connection -> connection.provider() == provider, MissingProviderMessages.gone(provider));
         together(servers, server -> server.suspend(provider));
     }
 
+    /** Adds a framing. Clients may change to a better version by it. */
     @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
-    void bindFraming(Framing framing) {
+    public void bindFraming(Framing framing) {
         context.versions().forgetAll();
         context.services().add(framing);
         improve();
     }
 
     /** As {@link #unbindProvider}. */
-    void unbindFraming(Framing framing) {
+    public void unbindFraming(Framing framing) {
         context.services().remove(framing);
         Predicate<Connection> affected = connection -> connection.framing() == framing;
         String reason = "framing of Version " + framing.version() + " went";
@@ -236,13 +238,15 @@ public final class RdmaRpcTransport implements RpcTransport, ConnectionMonitor, 
         context.services().remove(operation);
     }
 
+    /** Sets the negotiator of the private data of connections that are made from now on. */
     @Reference(cardinality = ReferenceCardinality.OPTIONAL, policy = ReferencePolicy.DYNAMIC)
-    void bindNegotiator(ConnectionNegotiator negotiator) {
+    public void bindNegotiator(ConnectionNegotiator negotiator) {
         context.services().negotiator(negotiator);
         improve();
     }
 
-    void unbindNegotiator(ConnectionNegotiator negotiator) {
+    /** As {@link #bindNegotiator}: connections that are made from now on have no private data. */
+    public void unbindNegotiator(ConnectionNegotiator negotiator) {
         context.services().removeNegotiator(negotiator);
     }
 
