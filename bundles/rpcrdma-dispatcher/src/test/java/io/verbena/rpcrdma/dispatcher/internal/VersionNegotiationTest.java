@@ -357,6 +357,31 @@ final class VersionNegotiationTest {
         awaitDone(one);
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2})
+    @DisplayName("a server whose framing is being replaced refuses the version for a while")
+    void shouldWaitForAVersionThatTheServerHasSpokenBefore(int version) throws Exception {
+        RpcConnection connection = connect(String.valueOf(version));
+        CompletableFuture<String> before = call(connection, 0);
+        RawPeer server = listener.next();
+        server.send(reply(version, server.next().xid(), 4));
+        awaitDone(before);
+
+        CompletableFuture<String> call = call(connection, 0);
+        server.send(versionError(version, server.next().xid(), 3 - version, 3 - version));
+        server.awaitEnd();
+        RawPeer another = listener.next();
+        another.send(versionError(version, another.next().xid(), 3 - version, 3 - version));
+        another.awaitEnd();
+        assertThat(call).isNotDone();
+
+        RawPeer third = listener.next();
+        Message again = third.next();
+        assertVersion(again, version);
+        third.send(reply(version, again.xid(), 4));
+        awaitDone(call);
+    }
+
     private RawPeer connectToServer() throws Exception {
         RpcListener server = transport.listen(TransportPair.listenOptions(64, Map.of()), new EchoProgram());
         return RawPeer.connect(fabric, server.localAddress(), RawPeer.NO_PRIVATE_DATA);

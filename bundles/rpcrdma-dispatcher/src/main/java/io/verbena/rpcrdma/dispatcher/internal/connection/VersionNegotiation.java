@@ -104,7 +104,10 @@ public final class VersionNegotiation {
     public boolean accepted(InetSocketAddress peer) {
         boolean settles = offering;
         offering = false;
-        answered = true;
+        if (!answered) {
+            answered = true;
+            context.versions().spoken(peer, framing.version());
+        }
         if (settles) {
             context.versions().forget(peer); // a finding of silence may come from a late answer
         }
@@ -150,6 +153,14 @@ public final class VersionNegotiation {
             context.versions().learn(peer, high, era);
         }
         return lower;
+    }
+
+    /**
+     * The peer refuses the version. Whether it has spoken the version before, on this connection or an earlier one, so
+     * that its framing is gone for now, as while its bundle is replaced.
+     */
+    public boolean wasSpoken(InetSocketAddress peer) {
+        return answered || context.versions().wasSpoken(peer, framing.version());
     }
 
     /**

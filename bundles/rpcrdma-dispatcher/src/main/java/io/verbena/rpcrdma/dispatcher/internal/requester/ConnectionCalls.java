@@ -315,4 +315,9 @@ public final class ConnectionCalls implements ReplyReceiver {
     boolean awaitsLowerVersion(int low, int high) {
         return version.awaitsLower(low, high, connection.rdma().remoteAddress());
     }
+
+    /** Whether the peer has spoken the version of this connection before. */
+    boolean hasSpokenVersion() {
+        return version.wasSpoken(connection.rdma().remoteAddress());
+    }
 }

@@ -26,6 +26,8 @@ import io.verbena.runtime.Runtime;
  *   than those offered, an RPC message that is
  *   no reply or another's
  * ERR_VERS with a version that was not tried yet  the call goes out again in that one; no credits are taken
+ * ERR_VERS with a version that the peer has       the connection ends: its framing may be being replaced, and the
+ *   spoken before                                  calls go out again by the next connection
  * any other RDMA_ERROR                           the call fails with PeerProtocolException; no credits are taken
  * an answer to the question of an optional        the operation has it, the credits are taken; an RDMA_ERROR, or one
  *   operation                                      that is malformed, changes nothing
@@ -194,10 +196,12 @@ final class ReplyHandler {
             sendAgain(from, received);
             return;
         }
-        if (refused && ConnectionCalls.of(from).awaitsLowerVersion(header.lowVersion(), header.highVersion())) {
+        if (refused
+                && (ConnectionCalls.of(from).awaitsLowerVersion(header.lowVersion(), header.highVersion())
+                        || ConnectionCalls.of(from).hasSpokenVersion())) {
             received.release();
             from.end(new TransportLostException(
-                    owner.peer() + " speaks a version of RPC-over-RDMA that is not there now", null));
+                    owner.peer() + " speaks versions of RPC-over-RDMA of which none is there now on both ends", null));
             return;
         }
         String what = header.error() == HeaderError.VERSION

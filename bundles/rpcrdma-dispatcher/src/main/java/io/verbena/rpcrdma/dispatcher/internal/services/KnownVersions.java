@@ -19,6 +19,10 @@ public final class KnownVersions {
     @GuardedBy("this")
     private final Map<InetSocketAddress, Finding> findings = new HashMap<>();
 
+    /** The versions that servers have answered in, by their numbers as bits. */
+    @GuardedBy("this")
+    private final Map<InetSocketAddress, Long> spoken = new HashMap<>();
+
     private final long keptNanos;
     private final Runtime runtime;
 
@@ -77,6 +81,16 @@ public final class KnownVersions {
         long now = runtime.nanoTime();
         findings.values().removeIf(finding -> now - finding.atNanos() > keptNanos);
         findings.put(server, new Finding(highest, silent, now));
+    }
+
+    /** A server has answered in a version. */
+    public synchronized void spoken(InetSocketAddress server, int version) {
+        spoken.merge(server, 1L << version, (one, other) -> one | other);
+    }
+
+    /** Whether a server has ever answered in a version. */
+    public synchronized boolean wasSpoken(InetSocketAddress server, int version) {
+        return (spoken.getOrDefault(server, 0L) & 1L << version) != 0;
     }
 
     /** Drops the finding about a server: the server speaks a higher version than was found. */
