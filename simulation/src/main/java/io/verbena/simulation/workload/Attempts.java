@@ -67,6 +67,8 @@ final class Attempts {
                 boolean isExcused = false;
                 for (Throwable each = e; each != null; each = each.getCause()) {
                     isExcused |= (isReplaced && each instanceof MountReplacedException)
+                            || (client.replacements() - replacements >= ReplaceableMount.MAX_REPLACEMENTS
+                                    && String.valueOf(each.getMessage()).endsWith("is replaced over and over"))
                             || (client.isSoft() && isUnanswered(each))
                             || isExcused(each, begun, start);
                 }
