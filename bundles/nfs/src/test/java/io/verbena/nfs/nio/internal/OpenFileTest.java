@@ -11,6 +11,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -51,5 +53,38 @@ class OpenFileTest {
         assertThatThrownBy(() -> FileChannel.open(server.path(), WRITE, CREATE_NEW))
                 .isInstanceOf(FileAlreadyExistsException.class)
                 .hasMessageNotContaining("replaced");
+    }
+
+    /** A thread that waits for a lock could not be interrupted. */
+    @Test
+    void shouldHoldNoLockWhileTheFileIsOpenedAgain() throws Exception {
+        CountDownLatch reopens = new CountDownLatch(1);
+        CountDownLatch answers = new CountDownLatch(1);
+        FutureTask<Long> first;
+        FutureTask<Long> second;
+        try (FileChannel channel = FileChannel.open(server.path(), WRITE, CREATE_NEW)) {
+            server.replace(true);
+            server.beforeOpenIsAnswered = () -> {
+                reopens.countDown();
+                try {
+                    answers.await();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            };
+            first = new FutureTask<>(channel::size);
+            second = new FutureTask<>(channel::size);
+            new Thread(first, "opens again").start();
+            reopens.await();
+            Thread waits = new Thread(second, "waits");
+            waits.start();
+            while (waits.getState() == Thread.State.RUNNABLE) {
+                Thread.onSpinWait();
+            }
+            assertThat(waits.getState()).isIn(Thread.State.WAITING, Thread.State.TIMED_WAITING);
+            answers.countDown();
+            assertThat(first.get()).isZero();
+            assertThat(second.get()).isZero();
+        }
     }
 }

@@ -51,6 +51,10 @@ public final class OpenFile {
 
     private volatile RemoteFile file;
     private volatile IOException lost;
+    /** Completed when the thread that opens the file again has ended that; null where none does. */
+    @GuardedBy("this")
+    private CompletableFuture<Void> reopening;
+
     private volatile boolean closed;
 
     /** The file of the mount that goes, while its successor is being opened. A lock that it grants is invalid. */
@@ -191,25 +195,56 @@ public final class OpenFile {
         if (Failures.replacement(failure).isEmpty() || !isReplaceable() || closed) {
             throw Failures.about(path, failure);
         }
-        synchronized (this) {
-            if (lost != null) {
-                throw Failures.again(lost);
-            }
-            if (file != gone) {
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        for (CompletableFuture<Void> other = begin(gone, mine); other != mine; other = begin(gone, mine)) {
+            if (other == null) {
                 return;
             }
-            try {
-                reopenNow(failure);
-            } catch (MountReplacedException e) {
-                lost = e;
-                throw e;
+            Void unused = await(other);
+        }
+        try {
+            reopenNow(gone, failure);
+        } catch (MountReplacedException e) {
+            lose(e);
+            throw e;
+        } finally {
+            synchronized (this) {
+                reopening = null;
             }
+            mine.complete(null);
         }
     }
 
-    @GuardedBy("this")
-    private void reopenNow(IOException failure) throws IOException {
-        RemoteFile gone = file;
+    /**
+     * Begins to open the file again. One thread does so, without the lock, and the others wait for that one.
+     *
+     * @return {@code mine} for the calling thread to do it, the end of what another thread does, or null where the file
+     *     is open again
+     */
+    private synchronized CompletableFuture<Void> begin(RemoteFile gone, CompletableFuture<Void> mine)
+            throws IOException {
+        if (lost != null) {
+            throw Failures.again(lost);
+        }
+        if (file != gone) {
+            return null;
+        }
+        if (reopening == null) {
+            reopening = mine;
+        }
+        return reopening;
+    }
+
+    private synchronized void lose(IOException why) {
+        lost = why;
+    }
+
+    private synchronized Mount mount() {
+        return mount;
+    }
+
+    private void reopenNow(RemoteFile gone, IOException failure) throws IOException {
+        Mount former = mount();
         boolean hadLocks = invalidateLocks(gone);
         try {
             gone.close(); // its mount has closed it already: a failure means that writes may be lost
@@ -219,27 +254,30 @@ public final class OpenFile {
             }
             unsafe.add(gone);
             if (hasUnsafeWrites.getAsBoolean()) {
-                lost = new IOException(
+                IOException unsafeWrites = new IOException(
                         "the mount was replaced, and what was written to " + path + " since it was forced may be lost",
                         failure);
-                throw lost;
+                lose(unsafeWrites);
+                throw unsafeWrites;
             }
         }
         if (hadLocks) {
-            MountReplacedException replaced = new MountReplacedException(mount.name(), false);
+            MountReplacedException replaced = new MountReplacedException(former.name(), false);
             replaced.addSuppressed(failure);
             throw replaced; // another owner may have held the locks since, and changed what they protected
         }
-        OpenResult again = OpenResult.again(path, options, mount);
+        OpenResult again = OpenResult.again(path, options, former);
         if (!again.key().equals(shared.key())) {
             NoSuchFileException other = new NoSuchFileException(
                     path.toString(), null, "the mount was replaced, and another file has this name now");
             OpenResult.closeAfter(again.file(), other);
-            lost = other;
+            lose(other);
             throw other;
         }
-        mount = again.mount();
-        file = again.file();
+        synchronized (this) {
+            mount = again.mount();
+            file = again.file();
+        }
         synchronized (locks) {
             going = null; // the new file says so from now on, and a former file would keep its mount in memory
         }
