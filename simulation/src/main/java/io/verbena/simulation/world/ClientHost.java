@@ -53,9 +53,7 @@ public final class ClientHost {
         this.server = server.address().getHostAddress();
         memory = new DirectMemory(options.clientMemory(), runtime);
         services = new TransportServices(
-                runtime,
-                memory,
-                () -> new SimulatedProvider(network, process, address, options.remoteInvalidation()));
+                runtime, memory, () -> new SimulatedProvider(network, process, address, options.remoteInvalidation()));
         mount = newMount(Opaque.of("simulated/" + process.name()));
         provider = new NfsFileSystemProvider(runtime);
         provider.addMount(mount);
@@ -65,7 +63,14 @@ public final class ClientHost {
 
     private NfsMount newMount(Opaque owner) {
         return NfsMount.createAs(
-                owner, process.name(), server, "/", options.mountOptions(), services.transport(), memory, process.runtime());
+                owner,
+                process.name(),
+                server,
+                "/",
+                options.mountOptions(),
+                services.transport(),
+                memory,
+                process.runtime());
     }
 
     InetAddress address() {
