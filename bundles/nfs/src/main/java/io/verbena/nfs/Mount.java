@@ -71,6 +71,11 @@ public interface Mount {
     /** Counters and the present state of the mount. Cheap enough to be called every second. */
     MountStatistics statistics();
 
+    /** As {@link MountStatistics#slotsGranted} of {@link #statistics}, without the rest of them. */
+    default int slotsGranted() {
+        return statistics().slotsGranted();
+    }
+
     /**
      * The mount's share of the process's direct memory, of which the buffers of the mount are leases. A caller that
      * transfers data through the mount leases its buffers from this share too, so that all of the memory counts once,

@@ -2,6 +2,7 @@ package io.verbena.rpcrdma.dispatcher.internal;
 
 import static io.verbena.rpcrdma.dispatcher.internal.HeldProgram.assertDone;
 import static io.verbena.rpcrdma.dispatcher.internal.HeldProgram.await;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.ConnectionObserver;
@@ -12,6 +13,7 @@ import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import io.verbena.rpcrdma.dispatcher.internal.services.SwapSettings;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
@@ -72,8 +74,33 @@ final class NothingLeftTest {
         assertDone(call);
     }
 
+    @Test
+    @DisplayName("the framing of a version that the server refused is not kept while the connection lasts in another")
+    void shouldForgetTheFramingOfARefusedVersion() throws Exception {
+        RdmaRpcTransport old = TransportPair.transport(TransportLimits.DEFAULT, fabric);
+        try {
+            RpcListener listener = old.listen(TransportPair.listenOptions(16, Map.of()), held.program);
+            client.bindProvider(fabric);
+            client.bindFraming(new VersionOneFraming());
+            WeakReference<Framing> refused = bindFraming(new VersionTwoFraming());
+            RpcConnection connection = client.connect(
+                    TransportPair.options(listener.localAddress(), 8, ConnectionObserver.NONE, Map.of()));
+            TransportPair.callNull(connection);
+            assertThat(connection.settings()).containsEntry("version", "1");
+
+            client.unbindFraming(refused.get());
+            assertCollected(refused);
+            TransportPair.callNull(connection);
+        } finally {
+            old.close();
+        }
+    }
+
     private WeakReference<Framing> bindFraming() {
-        Framing passing = new VersionOneFraming();
+        return bindFraming(new VersionOneFraming());
+    }
+
+    private WeakReference<Framing> bindFraming(Framing passing) {
         client.bindFraming(passing);
         return new WeakReference<>(passing);
     }

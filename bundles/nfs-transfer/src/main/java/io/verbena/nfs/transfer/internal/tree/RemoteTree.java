@@ -338,7 +338,7 @@ final class RemoteTree implements FileTree {
 
     @Override
     public int requestsAtOnce() {
-        return mount.now().statistics().slotsGranted();
+        return mount.now().slotsGranted();
     }
 
     private static void closeAfter(RemoteFile file, Throwable failure) {

@@ -357,6 +357,11 @@ public class NfsMount implements ClosableMount {
     }
 
     @Override
+    public int slotsGranted() {
+        return assembly == null ? 0 : new StatisticsReport(assembly).slotsGranted();
+    }
+
+    @Override
     public Optional<DelayedOperation> delayedOperation() {
         return assembly == null
                 ? Optional.empty()

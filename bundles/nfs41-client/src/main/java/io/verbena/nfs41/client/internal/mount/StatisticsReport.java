@@ -24,7 +24,7 @@ final class StatisticsReport {
                 meters.snapshot(),
                 session == null ? "" : session.name(),
                 Optional.ofNullable(session).map(Session::since),
-                session == null ? 0 : session.slots().limit(),
+                slotsOf(session),
                 session == null ? 0 : session.slots().inUse(),
                 session == null ? 0 : session.slots().waiting(),
                 meters.sessionsLost(),
@@ -33,5 +33,13 @@ final class StatisticsReport {
                 past.replayed(),
                 assembly.opens().size(),
                 assembly.delegations().size());
+    }
+
+    int slotsGranted() {
+        return slotsOf(assembly.sessions().present());
+    }
+
+    private static int slotsOf(Session session) {
+        return session == null ? 0 : session.slots().limit();
     }
 }

@@ -29,7 +29,7 @@ public final class VersionNegotiation {
     private final int era;
     private volatile ConnectionSettings settled = ConnectionSettings.WITHOUT_PRIVATE_DATA;
     private volatile Framing framing;
-    private final Set<Framing> tried = new HashSet<>();
+    private final Set<Integer> tried = new HashSet<>(); // numbers: a framing may be replaced meanwhile
     private volatile boolean offering;
     private volatile boolean sent;
     private volatile boolean answered;
@@ -123,12 +123,12 @@ public final class VersionNegotiation {
         if (answered) {
             return false;
         }
-        tried.add(framing);
+        tried.add(framing.version());
         Framing other = null;
         for (Framing each : context.services().framings(options)) {
             boolean inRange = Integer.compareUnsigned(low, each.version()) <= 0
                     && Integer.compareUnsigned(each.version(), high) <= 0;
-            other = inRange && !tried.contains(each) ? each : other;
+            other = inRange && !tried.contains(each.version()) ? each : other;
         }
         if (other == null) {
             return false;
