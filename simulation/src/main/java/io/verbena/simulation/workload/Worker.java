@@ -81,10 +81,7 @@ final class Worker {
     /** Does so many operations. */
     void run(int operations) {
         boolean made = attempt("make " + directory(), () -> mount().createDirectory(directory(), 0755), () -> {
-            if (!exists(directory())) {
-                mount().createDirectory(directory(), 0755);
-            }
-            makeCertain("/" + name + "-");
+            settle(directory(), true, "/" + name + "-", () -> mount().createDirectory(directory(), 0755));
         });
         for (int i = 0; made && i < operations; i++) {
             operation();
@@ -131,9 +128,19 @@ final class Worker {
     }
 
     /**
-     * Brings a directory to stable storage, by another change in it: what a killed server has done in it may be lost
-     * with the power of the host.
+     * Brings a name into a directory or out of it, and the directory to stable storage: what a killed server has done in
+     * it may be lost with the power of the host, until then.
      */
+    private void settle(String path, boolean isThere, String prefix, Attempts.Step change) throws IOException {
+        do {
+            if (exists(path) != isThere) {
+                change.run();
+            }
+            makeCertain(prefix);
+        } while (exists(path) != isThere);
+    }
+
+    /** Brings a directory to stable storage, by another change in it. */
     private void makeCertain(String prefix) throws IOException {
         while (true) {
             String other = prefix + settlings++;
@@ -413,11 +420,8 @@ final class Worker {
                 ? () -> mount().rename(path(file), path(other))
                 : attempts.nio(() -> Files.move(nioPath(file), nioPath(other), StandardCopyOption.ATOMIC_MOVE));
         if (attempt("rename " + file + " to " + other, step, () -> {
-            if (exists(path(file))) {
-                mount().rename(path(file), path(other));
-            }
+            settle(path(file), false, path(SETTLING), () -> mount().rename(path(file), path(other)));
             mount().attributes(path(other), false);
-            makeCertain(path(SETTLING));
         })) {
             model.files().put(other, model.files().remove(file));
         }
@@ -428,10 +432,7 @@ final class Worker {
                 ? () -> mount().remove(path(file))
                 : attempts.nio(() -> Files.delete(nioPath(file)));
         if (attempt("remove " + file, step, () -> {
-            if (exists(path(file))) {
-                mount().remove(path(file));
-            }
-            makeCertain(path(SETTLING));
+            settle(path(file), false, path(SETTLING), () -> mount().remove(path(file)));
         })) {
             model.files().remove(file);
         }
