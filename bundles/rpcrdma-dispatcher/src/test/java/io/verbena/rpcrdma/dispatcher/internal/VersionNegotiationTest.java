@@ -382,6 +382,47 @@ final class VersionNegotiationTest {
         awaitDone(call);
     }
 
+    @Test
+    @DisplayName("each end has a framing of one version for a while, but not of the same one")
+    void shouldWaitForAFramingThatIsBeingReplacedHere() throws Exception {
+        Framing two = new VersionTwoFraming();
+        try (RdmaRpcTransport both = TransportPair.transport(TransportLimits.DEFAULT, fabric)) {
+            both.bindFraming(two);
+            RpcConnection connection = both.connect(
+                    TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, Map.of("rpcrdma", "auto")));
+            CompletableFuture<String> before = call(connection, 0);
+            RawPeer server = listener.next();
+            server.send(reply(2, server.next().xid(), 4));
+            awaitDone(before);
+
+            both.unbindFraming(two);
+            CompletableFuture<String> call = call(connection, 0);
+            RawPeer another = listener.next();
+            Message inOne = another.next();
+            assertVersion(inOne, 1);
+            another.send(versionError(1, inOne.xid(), 2, 2));
+            another.awaitEnd();
+            assertThat(call).isNotDone();
+
+            both.bindFraming(new VersionTwoFraming());
+            answerInTwo(call);
+        }
+    }
+
+    /** Connections that were begun before the framing came are in Version One still. */
+    private void answerInTwo(CompletableFuture<String> call) throws Exception {
+        RawPeer server = listener.next();
+        Message again = server.next();
+        while (again.word(1) != 2) {
+            server.send(versionError(1, again.xid(), 2, 2));
+            server.awaitEnd();
+            server = listener.next();
+            again = server.next();
+        }
+        server.send(reply(2, again.xid(), 4));
+        awaitDone(call);
+    }
+
     private RawPeer connectToServer() throws Exception {
         RpcListener server = transport.listen(TransportPair.listenOptions(64, Map.of()), new EchoProgram());
         return RawPeer.connect(fabric, server.localAddress(), RawPeer.NO_PRIVATE_DATA);

@@ -7,6 +7,7 @@ import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportOptions;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -106,7 +107,7 @@ public final class VersionNegotiation {
         offering = false;
         if (!answered) {
             answered = true;
-            context.versions().spoken(peer, framing.version());
+            context.versions().answered(peer, framing.version());
         }
         if (settles) {
             context.versions().forget(peer); // a finding of silence may come from a late answer
@@ -156,11 +157,23 @@ public final class VersionNegotiation {
     }
 
     /**
-     * The peer refuses the version. Whether it has spoken the version before, on this connection or an earlier one, so
-     * that its framing is gone for now, as while its bundle is replaced.
+     * The peer refuses the version, and names versions of this range of unsigned numbers that it speaks.
+     *
+     * @return whether a framing is gone for now, as while its bundle is replaced: that of the refused version on the
+     *     peer, which has spoken the version before, or that of a version of the range here
      */
-    public boolean wasSpoken(InetSocketAddress peer) {
-        return answered || context.versions().wasSpoken(peer, framing.version());
+    public boolean awaitsFraming(int low, int high, InetSocketAddress peer) {
+        if (answered || context.versions().spoken(peer).contains(framing.version())) {
+            return true;
+        }
+        List<Integer> here = context.services().framings(options).stream()
+                .map(Framing::version)
+                .toList();
+        return options.version() == TransportOptions.ANY_VERSION
+                && context.versions().spoken(peer).stream()
+                        .anyMatch(version -> !here.contains(version)
+                                && Integer.compareUnsigned(low, version) <= 0
+                                && Integer.compareUnsigned(version, high) <= 0);
     }
 
     /**

@@ -316,8 +316,8 @@ public final class ConnectionCalls implements ReplyReceiver {
         return version.awaitsLower(low, high, connection.rdma().remoteAddress());
     }
 
-    /** Whether the peer has spoken the version of this connection before. */
-    boolean hasSpokenVersion() {
-        return version.wasSpoken(connection.rdma().remoteAddress());
+    /** After {@link #otherVersion} has found no version: whether a framing that is gone for now may come back. */
+    boolean awaitsFraming(int low, int high) {
+        return version.awaitsFraming(low, high, connection.rdma().remoteAddress());
     }
 }

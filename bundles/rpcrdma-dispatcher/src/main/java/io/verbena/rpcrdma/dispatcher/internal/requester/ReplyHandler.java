@@ -26,8 +26,9 @@ import io.verbena.runtime.Runtime;
  *   than those offered, an RPC message that is
  *   no reply or another's
  * ERR_VERS with a version that was not tried yet  the call goes out again in that one; no credits are taken
- * ERR_VERS with a version that the peer has       the connection ends: its framing may be being replaced, and the
- *   spoken before                                  calls go out again by the next connection
+ * ERR_VERS for a version that the peer has        the connection ends: a framing of one end may be being replaced,
+ *   spoken before, or with such a version whose    and the calls go out again by the next connection
+ *   framing is not here
  * any other RDMA_ERROR                           the call fails with PeerProtocolException; no credits are taken
  * an answer to the question of an optional        the operation has it, the credits are taken; an RDMA_ERROR, or one
  *   operation                                      that is malformed, changes nothing
@@ -198,7 +199,7 @@ final class ReplyHandler {
         }
         if (refused
                 && (ConnectionCalls.of(from).awaitsLowerVersion(header.lowVersion(), header.highVersion())
-                        || ConnectionCalls.of(from).hasSpokenVersion())) {
+                        || ConnectionCalls.of(from).awaitsFraming(header.lowVersion(), header.highVersion()))) {
             received.release();
             from.end(new TransportLostException(
                     owner.peer() + " speaks versions of RPC-over-RDMA of which none is there now on both ends", null));

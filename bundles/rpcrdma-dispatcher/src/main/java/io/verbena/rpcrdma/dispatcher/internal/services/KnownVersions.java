@@ -7,6 +7,8 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The highest version that servers turned out to speak, remembered for a while, so that a new connection does not
@@ -16,12 +18,14 @@ public final class KnownVersions {
     /** There is no finding: a connection begins with the highest version. */
     static final VersionLimit UNKNOWN = new VersionLimit(Integer.MAX_VALUE, false);
 
+    private static final int MOST_SERVERS = 10_000;
+
     @GuardedBy("this")
     private final Map<InetSocketAddress, Finding> findings = new HashMap<>();
 
-    /** The versions that servers have answered in, by their numbers as bits. */
+    /** The versions that servers have answered in. */
     @GuardedBy("this")
-    private final Map<InetSocketAddress, Long> spoken = new HashMap<>();
+    private final Map<InetSocketAddress, Set<Integer>> spoken = new HashMap<>();
 
     private final long keptNanos;
     private final Runtime runtime;
@@ -84,13 +88,16 @@ public final class KnownVersions {
     }
 
     /** A server has answered in a version. */
-    public synchronized void spoken(InetSocketAddress server, int version) {
-        spoken.merge(server, 1L << version, (one, other) -> one | other);
+    public synchronized void answered(InetSocketAddress server, int version) {
+        if (spoken.size() >= MOST_SERVERS && !spoken.containsKey(server)) {
+            spoken.clear(); // what is not known costs a call where a framing is replaced, and nothing else
+        }
+        spoken.computeIfAbsent(server, address -> new TreeSet<>()).add(version);
     }
 
-    /** Whether a server has ever answered in a version. */
-    public synchronized boolean wasSpoken(InetSocketAddress server, int version) {
-        return (spoken.getOrDefault(server, 0L) & 1L << version) != 0;
+    /** The versions that a server has ever answered in. */
+    public synchronized Set<Integer> spoken(InetSocketAddress server) {
+        return Set.copyOf(spoken.getOrDefault(server, Set.of()));
     }
 
     /** Drops the finding about a server: the server speaks a higher version than was found. */
