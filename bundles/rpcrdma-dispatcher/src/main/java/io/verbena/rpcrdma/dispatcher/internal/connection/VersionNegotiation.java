@@ -24,6 +24,8 @@ import java.util.Set;
  */
 public final class VersionNegotiation {
     private static final int LOWEST = 1;
+    /** The highest version that a specification defines. */
+    private static final int HIGHEST = 2;
 
     private final TransportContext context;
     private final TransportOptions options;
@@ -160,11 +162,11 @@ public final class VersionNegotiation {
      * The peer refuses the version, and names versions of this range of unsigned numbers that it speaks.
      *
      * @return whether a framing is gone for now, as while its bundle is replaced: that of the refused version on the
-     *     peer, which has spoken the version before, or that of a version of the range here
+     *     peer, which has spoken the version before and names others that exist, or that of a version of the range here
      */
     public boolean awaitsFraming(int low, int high, InetSocketAddress peer) {
         if (answered || context.versions().spoken(peer).contains(framing.version())) {
-            return true;
+            return Integer.compareUnsigned(low, HIGHEST) <= 0 && Integer.compareUnsigned(high, LOWEST) >= 0;
         }
         List<Integer> here = context.services().framings(options).stream()
                 .map(Framing::version)
