@@ -123,6 +123,26 @@ final class CommitTracker {
         writes.room(thrown);
     }
 
+    /** See {@link WriteBack#giveUp}. */
+    CompletableFuture<Void> giveUp(long from, long to, Throwable why) {
+        CompletableFuture<Void> present;
+        synchronized (writes) {
+            present = running;
+            if (present == null) {
+                List<WriteBlock> given = retained.acknowledged().stream()
+                        .filter(chunk -> chunk.overlaps(from, to))
+                        .toList();
+                given.forEach(retained::release);
+                writersOf(given).forEach(writer -> writer.fail(why));
+            }
+        }
+        if (present != null) { // which may be writing lost data again
+            return present.handle((done, thrown) -> null).thenCompose(done -> giveUp(from, to, why));
+        }
+        writes.room(null);
+        return CompletableFuture.completedFuture(null);
+    }
+
     private static Set<OpenWriter> writersOf(List<WriteBlock> chunks) {
         Set<OpenWriter> writers = new HashSet<>();
         chunks.forEach(chunk -> writers.add(chunk.writer()));

@@ -482,6 +482,17 @@ public final class WriteBack {
         return retained.bytes();
     }
 
+    /**
+     * Gives up the kept data of a range that could not be brought to stable storage: others may write there from now on,
+     * and writing it again would undo what they write. Its writers are told. Never fails.
+     *
+     * @param to the offset behind the last octet
+     * @param why why the data is not safe
+     */
+    public CompletableFuture<Void> giveUp(long from, long to, Throwable why) {
+        return commits.giveUp(from, to, why);
+    }
+
     /** Drops the kept data of an open that is being closed, after nothing more can be done for the data. */
     public synchronized void drop(OpenWriter writer) {
         for (WriteBlock chunk : retained.acknowledged()) {

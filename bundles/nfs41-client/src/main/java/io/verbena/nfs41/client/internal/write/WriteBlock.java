@@ -82,7 +82,11 @@ final class WriteBlock {
     }
 
     boolean overlaps(WriteBlock other) {
-        return offset < other.end() && other.offset < end();
+        return overlaps(other.offset, other.end());
+    }
+
+    boolean overlaps(long from, long to) {
+        return offset < to && from < end();
     }
 
     /** The octets that are still to be sent. */

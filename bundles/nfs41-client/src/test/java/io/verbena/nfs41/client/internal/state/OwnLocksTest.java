@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import io.verbena.nfs41.Opcode;
@@ -162,6 +163,27 @@ class OwnLocksTest {
             int before = server.seen.size();
             lock.close();
             assertThat(server.opcodesSince(before)).containsSubsequence(Opcode.COMMIT, Opcode.LOCKU);
+        }
+    }
+
+    /** Others write there from then on, and writing again would undo that. */
+    @Test
+    void shouldNotWriteAgainWhatWasNotSafeWhenItUnlocked() throws IOException {
+        try (NfsMount mount = server.mount("")) {
+            RemoteFile file = mount.open("/file", BOTH, 0600);
+            RemoteLock lock = file.tryLock(0, 10, false).orElseThrow();
+            file.write(ByteBuffer.allocate(5), 0);
+            file.write(ByteBuffer.allocate(5), 10);
+            server.failNext(Opcode.COMMIT, Status.NFS4ERR_IO, Status.NFS4ERR_IO);
+            assertThatThrownBy(file::sync).isInstanceOf(NfsException.class);
+            assertThatThrownBy(lock::close).isInstanceOf(NfsException.class);
+            assertThat(server.executed(Opcode.LOCKU)).isEqualTo(1);
+            server.restart(); // what was not on stable storage is lost
+            int before = server.seen.size();
+            assertThatThrownBy(file::close).isInstanceOf(NfsException.class);
+            assertThat(server.opcodesSince(before).stream().filter(opcode -> opcode == Opcode.WRITE))
+                    .as("outside of the lock's range")
+                    .hasSize(1);
         }
     }
 
