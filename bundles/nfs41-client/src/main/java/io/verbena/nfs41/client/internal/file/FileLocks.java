@@ -179,8 +179,9 @@ final class FileLocks {
             return lock;
         }
 
-        private AsynchronousCloseException closedMeanwhile(HeldLock lock, boolean owns) {
-            AsynchronousCloseException closed = new AsynchronousCloseException();
+        /** The file was closed by its user, or by the mount as that has ended. */
+        private IOException closedMeanwhile(HeldLock lock, boolean owns) {
+            IOException closed = lifetime.isEnded() ? lifetime.refusal(false) : new AsynchronousCloseException();
             try {
                 Blocking.await(runtime, release(range));
             } catch (Throwable e) {
@@ -380,16 +381,24 @@ final class FileLocks {
 
         /**
          * Brings the writes so far to stable storage, before the next holder can lock, and releases the lock even where
-         * that fails.
+         * that fails. What is not on stable storage then is given up.
          */
         private CompletableFuture<Void> flushAndRelease() {
             return Futures.begin(flush)
                     .handle((done, thrown) -> thrown)
+                    .thenCompose(failed -> failed == null
+                            ? CompletableFuture.<Throwable>completedFuture(null)
+                            : giveUpRange(failed).thenApply(done -> failed))
                     .thenCompose(failed -> Futures.begin(() -> release(range))
                             .handle((done, thrown) -> failed == null ? thrown : failed))
                     .thenCompose(failed -> failed == null
                             ? CompletableFuture.completedFuture(null)
                             : CompletableFuture.failedFuture(Futures.unwrap(failed)));
+        }
+
+        private CompletableFuture<Void> giveUpRange(Throwable why) {
+            long end = size > Long.MAX_VALUE - position ? Long.MAX_VALUE : position + size;
+            return core.writes().giveUp(position, end, Futures.unwrap(why));
         }
 
         @Override

@@ -169,7 +169,7 @@ public final class NfsFile implements RemoteFile {
     /** As {@link #readAsync}, as part of an operation. */
     CompletableFuture<Integer> readNow(ByteBuffer destination, long position) {
         if (!isOpen()) {
-            return CompletableFuture.failedFuture(new ClosedChannelException());
+            return CompletableFuture.failedFuture(closed());
         }
         if (!modes.read()) {
             throw new NonReadableChannelException();
@@ -253,9 +253,7 @@ public final class NfsFile implements RemoteFile {
     }
 
     private void requireOpenAndWritable() throws IOException {
-        if (!isOpen()) {
-            throw new ClosedChannelException();
-        }
+        requireOpen();
         requireWritable();
     }
 
@@ -324,9 +322,13 @@ public final class NfsFile implements RemoteFile {
 
     private void requireOpen() throws IOException {
         if (!isOpen()) {
-            lifetime().requireGoing(); // the mount may have closed the file
-            throw new ClosedChannelException();
+            throw closed();
         }
+    }
+
+    /** Why the file is closed: by its user, or by the mount as that has ended. */
+    private IOException closed() {
+        return lifetime().isEnded() ? lifetime().refusal(false) : new ClosedChannelException();
     }
 
     @Override

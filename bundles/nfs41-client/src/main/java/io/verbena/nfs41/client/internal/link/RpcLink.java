@@ -69,7 +69,7 @@ public final class RpcLink implements AutoCloseable {
     /** Which provider carried the first connection, and why. The mount stays with that provider. */
     private volatile Map<String, String> provider = Map.of();
 
-    /** The choice of that provider, as settings for the transport. */
+    /** The choice of that provider, and what is known of the server, as settings for the transport. */
     private volatile Map<String, String> choice = Map.of();
 
     /** The attempts to connect that requests wait for. The keeper of the session has pauses of its own. */
@@ -390,9 +390,16 @@ public final class RpcLink implements AutoCloseable {
     private void drop() {
         LinkConnection old = connection.getAndSet(null);
         if (old != null) {
-            swaps.ended(old.settings());
+            ended(old);
             old.close();
         }
+    }
+
+    private void ended(LinkConnection old) {
+        swaps.ended(old.settings());
+        Map<String, String> known = new HashMap<>(choice);
+        known.putAll(old.choice());
+        choice = Map.copyOf(known);
     }
 
     /**
@@ -405,7 +412,7 @@ public final class RpcLink implements AutoCloseable {
         if (old != null && old.isBy(transport)) {
             SwapRecorder.Swap swap = swaps.transportLeft();
             if (connection.compareAndSet(old, null)) {
-                swaps.ended(old.settings());
+                ended(old);
             }
             left.incrementAndGet();
             retryAtOnce(); // a stopped transport tells nothing about the server

@@ -135,7 +135,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
                 bounded(pending, retry::withoutSession),
                 (made, thrown) -> {
                     if (thrown != null) {
-                        fail(caller.isClosed() ? refusal() : thrown);
+                        fail(orRefusal(thrown));
                     } else {
                         retry.renewInSession(
                                 caller.runtime().nanoTime() - sinceNanos); // the server was there to make it
@@ -181,7 +181,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
 
     @Override
     public void dismissed(Throwable why) {
-        fail(caller.isClosed() ? refusal() : why);
+        fail(orRefusal(why));
     }
 
     /** The session has ended: the request begins again in the next session. */
@@ -582,7 +582,15 @@ final class RequestExecution<T> implements SlotTable.Waiter {
 
     /** The next attempt was refused: the mount has ended, or no thread is left to make it. */
     private void refused(Throwable why) {
-        giveUp(caller.isClosed() ? refusal() : why);
+        giveUp(orRefusal(why));
+    }
+
+    /**
+     * The failure, or that the mount has ended: then it counts whether this request was sent, and nobody else knows
+     * that. A mount that ends refuses sessions before its calls are closed.
+     */
+    private Throwable orRefusal(Throwable why) {
+        return caller.isClosed() || caller.lifetime().isEnded() ? refusal() : why;
     }
 
     /** Why the mount refuses the request now. */
