@@ -48,9 +48,9 @@ public interface RpcConnection extends AutoCloseable {
     Optional<TransferSizes> explain(CallShape shape);
 
     /**
-     * The choices that the options left to the transport, as transport options. A caller that replaces this connection
-     * and wants the same choices adds them to {@link ConnectOptions#transport}. Empty where the transport had no
-     * choice, or has not chosen yet.
+     * The choices that the options left to the transport, and what it has found out about the server, as transport
+     * options. A caller that replaces this connection adds them to {@link ConnectOptions#transport}, so that the next
+     * one makes the same choices and knows as much. Empty where there is nothing to know yet.
      */
     Map<String, String> choice();
 

@@ -409,6 +409,32 @@ final class VersionNegotiationTest {
         }
     }
 
+    @Test
+    @DisplayName("the next transport knows by the choice of the last connection what the server has spoken")
+    void shouldWaitForAFramingThatAnEarlierTransportHad() throws Exception {
+        RpcConnection last = connect("auto");
+        CompletableFuture<String> before = call(last, 0);
+        RawPeer server = listener.next();
+        server.send(reply(2, server.next().xid(), 4));
+        awaitDone(before);
+        Map<String, String> known = last.choice();
+        last.close();
+
+        try (RdmaRpcTransport next = TransportPair.transport(TransportLimits.DEFAULT, fabric)) {
+            CompletableFuture<String> call =
+                    call(next.connect(TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, known)), 0);
+            RawPeer another = listener.next();
+            Message inOne = another.next();
+            assertVersion(inOne, 1);
+            another.send(versionError(1, inOne.xid(), 2, 2));
+            another.awaitEnd();
+            assertThat(call).isNotDone();
+
+            next.bindFraming(new VersionTwoFraming());
+            answerInTwo(call);
+        }
+    }
+
     /** Connections that were begun before the framing came are in Version One still. */
     private void answerInTwo(CompletableFuture<String> call) throws Exception {
         RawPeer server = listener.next();

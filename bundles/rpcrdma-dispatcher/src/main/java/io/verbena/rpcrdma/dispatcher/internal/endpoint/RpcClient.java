@@ -22,6 +22,7 @@ import io.verbena.rpcrdma.dispatcher.internal.services.TransportOptions;
 import io.verbena.verbs.Addresses;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -51,6 +52,9 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
         share = new PeerMemoryShare(context.memory(), options.remote().getHostString(), id);
         requester = new Requester(requested, this, context, share.memory(), counters);
         connections = new ConnectionKeeper(id, context, options, requester, counters);
+        TransportOptions.parse(options.transport())
+                .spoken()
+                .forEach(version -> context.versions().answered(options.remote(), version));
     }
 
     /** Connects for the first time, on the caller's thread. */
@@ -149,7 +153,9 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
 
     @Override
     public Map<String, String> choice() {
-        return connections.choice().options();
+        Map<String, String> all = new HashMap<>(connections.choice().options());
+        all.putAll(TransportOptions.spoken(context.versions().spoken(options.remote())));
+        return all;
     }
 
     public ConnectionStatus status() {

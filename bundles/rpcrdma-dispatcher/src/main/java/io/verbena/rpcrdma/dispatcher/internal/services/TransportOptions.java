@@ -4,9 +4,12 @@ import io.verbena.rpcrdma.LocalSettings;
 import io.verbena.rpcrdma.dispatcher.internal.services.ProviderChoice.ByAuto;
 import io.verbena.verbs.ProviderNames;
 import io.verbena.verbs.RdmaConnection;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The transport options of a connection or listener.
@@ -16,6 +19,7 @@ import java.util.Map;
  * @param version the version of RPC-over-RDMA that was asked for, or 0 for any
  * @param local the sizes and abilities of this end; see {@link #local(RdmaConnection)}
  * @param reverseChunks whether chunks are used, and taken, in the reverse direction (RFC 8167 section 5.3)
+ * @param spoken the versions that the server has answered earlier connections of the caller in
  * @param label what the connection is for, for people to read; may be empty
  * @param providerOptions options for the provider
  */
@@ -25,6 +29,7 @@ public record TransportOptions(
         int version,
         LocalSettings local,
         boolean reverseChunks,
+        Set<Integer> spoken,
         String label,
         Map<String, String> providerOptions) {
     public static final String AUTO = ProviderNames.AUTO;
@@ -39,6 +44,11 @@ public record TransportOptions(
      */
     static final String BY_AUTO = "choice-of-auto";
 
+    /** Option: the versions that the server has answered in, passed on in the same way. */
+    private static final String SPOKEN = "versions-spoken";
+
+    private static final Set<String> PASSED_ON = Set.of(BY_AUTO, SPOKEN);
+
     /** 4 KiB of data travel in the message itself, with the headers before them. */
     private static final int DEFAULT_INLINE = 5120;
 
@@ -50,7 +60,7 @@ public record TransportOptions(
      */
     public static TransportOptions parse(Map<String, String> options) {
         for (String name : options.keySet()) {
-            if (!KNOWN.contains(name) && !name.equals(BY_AUTO)) {
+            if (!KNOWN.contains(name) && !PASSED_ON.contains(name)) {
                 throw new IllegalArgumentException(
                         "unknown transport option '" + name + "'; known ones are " + String.join(", ", KNOWN));
             }
@@ -70,8 +80,26 @@ public record TransportOptions(
                 version(options.getOrDefault("rpcrdma", AUTO)),
                 new LocalSettings(inline, inline, invalidate),
                 onOff("reverse-chunks", options.getOrDefault("reverse-chunks", "on")),
+                spoken(options.getOrDefault(SPOKEN, "")),
                 options.getOrDefault(LABEL, ""),
                 Map.copyOf(forProvider));
+    }
+
+    private static Set<Integer> spoken(String value) {
+        return value.isEmpty()
+                ? Set.of()
+                : Arrays.stream(value.split(",", -1))
+                        .map(version -> number(SPOKEN, version))
+                        .collect(Collectors.toUnmodifiableSet());
+    }
+
+    /** The versions that a server has answered in, for the options of the next connection to it. */
+    public static Map<String, String> spoken(Set<Integer> versions) {
+        return versions.isEmpty()
+                ? Map.of()
+                : Map.of(
+                        SPOKEN,
+                        versions.stream().sorted().map(String::valueOf).collect(Collectors.joining(",")));
     }
 
     /** The abilities of this end on a connection: no more than those of its provider. */
