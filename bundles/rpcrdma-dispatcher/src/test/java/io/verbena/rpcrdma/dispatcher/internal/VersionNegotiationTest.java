@@ -410,6 +410,32 @@ final class VersionNegotiationTest {
     }
 
     @Test
+    @DisplayName("a connection whose buffers were made for Version One goes on in Version Two with short messages")
+    void shouldKeepToItsBuffersInAHigherVersion() throws Exception {
+        try (RdmaRpcTransport both = TransportPair.transport(TransportLimits.DEFAULT, fabric)) {
+            RpcConnection connection = both.connect(
+                    TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, Map.of("rpcrdma", "auto")));
+            CompletableFuture<String> first = call(connection, 0);
+            RawPeer server = listener.next();
+            Message inOne = server.next();
+            assertVersion(inOne, 1);
+            both.bindFraming(new VersionTwoFraming());
+            server.send(versionError(1, inOne.xid(), 2, 2));
+            Message inTwo = server.next();
+            assertVersion(inTwo, 2);
+            server.send(reply(2, inTwo.xid(), 4));
+            awaitDone(first);
+
+            CompletableFuture<String> second = call(connection, 3000);
+            Message again = server.next();
+            assertThat(again.octets().capacity()).isLessThanOrEqualTo(1024);
+            assertThat(again.word(3)).as("rdma_proc").isEqualTo(Wire.NOMSG);
+            server.send(reply(2, again.xid(), 4));
+            awaitDone(second);
+        }
+    }
+
+    @Test
     @DisplayName("the next transport knows by the choice of the last connection what the server has spoken")
     void shouldWaitForAFramingThatAnEarlierTransportHad() throws Exception {
         RpcConnection last = connect("auto");

@@ -4,6 +4,7 @@ import io.verbena.rpc.CallShape;
 import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcException;
 import io.verbena.rpc.TransferSizes;
+import io.verbena.rpcrdma.ConnectionSettings;
 import io.verbena.rpcrdma.HeaderException;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
@@ -170,10 +171,17 @@ public final class ConnectionCalls implements ReplyReceiver {
                 version.framing(),
                 credits,
                 new MessageSizeRules(
-                        version.forCalls(),
+                        fitting(version.forCalls()),
                         version.framing(),
                         chunks,
                         connection.context().limits().maxSegment()));
+    }
+
+    /** The send buffers do not grow where a higher version takes longer messages. */
+    private ConnectionSettings fitting(ConnectionSettings settings) {
+        return settings.sendThreshold() <= longest
+                ? settings
+                : new ConnectionSettings(longest, settings.receiveThreshold(), settings.remoteInvalidation());
     }
 
     /** How a call of these sizes would travel. */
@@ -302,8 +310,10 @@ public final class ConnectionCalls implements ReplyReceiver {
         boolean changed = version.other(low, high, connection.rdma().remoteAddress());
         if (changed) {
             settingsChanged();
-            var unused =
-                    connection.hasFraming(); // otherwise the connection ends, and the call goes out by the next one
+            // where the connection ends, the call goes out by the next one
+            if (connection.hasFraming() && !connection.canReceive(version.framing())) {
+                connection.end(null);
+            }
         }
         return changed;
     }
