@@ -145,8 +145,7 @@ final class FaultMaker {
     }
 
     private void swapService(ClientHost client, SplittableRandom random) {
-        // a client that has no memory of the server's other version takes the refusal of its own for final
-        boolean isServer = random.nextInt(3) == 0 && options.mountOptions().contains("rpcrdma=auto");
+        boolean isServer = random.nextInt(3) == 0;
         SimulatedProcess process = isServer ? server.process() : client.process();
         TransportServices services = isServer ? server.services() : client.services();
         TransportServices.Kind[] kinds = TransportServices.Kind.values();
