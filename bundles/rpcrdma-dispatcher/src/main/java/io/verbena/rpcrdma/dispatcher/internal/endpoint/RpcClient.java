@@ -52,9 +52,8 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
         share = new PeerMemoryShare(context.memory(), options.remote().getHostString(), id);
         requester = new Requester(requested, this, context, share.memory(), counters);
         connections = new ConnectionKeeper(id, context, options, requester, counters);
-        TransportOptions.parse(options.transport())
-                .spoken()
-                .forEach(version -> context.versions().answered(options.remote(), version));
+        TransportOptions.parse(options.transport()).spoken().forEach(version -> context.versions()
+                .answered(options.remote(), version));
     }
 
     /** Connects for the first time, on the caller's thread. */

@@ -97,9 +97,7 @@ public record TransportOptions(
     public static Map<String, String> spoken(Set<Integer> versions) {
         return versions.isEmpty()
                 ? Map.of()
-                : Map.of(
-                        SPOKEN,
-                        versions.stream().sorted().map(String::valueOf).collect(Collectors.joining(",")));
+                : Map.of(SPOKEN, versions.stream().sorted().map(String::valueOf).collect(Collectors.joining(",")));
     }
 
     /** The abilities of this end on a connection: no more than those of its provider. */
