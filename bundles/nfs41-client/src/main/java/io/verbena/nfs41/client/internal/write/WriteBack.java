@@ -483,8 +483,8 @@ public final class WriteBack {
     }
 
     /**
-     * Gives up the kept data of a range that could not be brought to stable storage: others may write there from now on,
-     * and writing it again would undo what they write. Its writers are told. Never fails.
+     * Gives up the kept data of a range that could not be brought to stable storage: others may write there from now
+     * on, and writing it again would undo what they write. Its writers are told. Never fails.
      *
      * @param to the offset behind the last octet
      * @param why why the data is not safe
