@@ -39,6 +39,7 @@ import io.verbena.runtime.Runtime;
 import io.verbena.xdr.XdrException;
 import java.io.IOException;
 import java.net.SocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -59,6 +60,11 @@ import org.slf4j.LoggerFactory;
 /** An NFSv4.1 server of one directory: an RPC program for a transport's listener. Thread safe. */
 public final class NfsServer implements RpcProgram, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NfsServer.class);
+
+    private interface Opening<T> {
+        T open() throws IOException;
+    }
+
     /** Most of these threads wait for the disk, where the fsyncs of several files share a write of the journal. */
     private static final int WORKERS = 16;
 
@@ -147,10 +153,13 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         AttributeChanger attributeChanger = new AttributeChanger(kept.isRootProcess(), settings.setId());
         access = settings.access();
         isRootProcess = kept.isRootProcess();
-        gracePeriod = new GracePeriod(kept.clients(), settings.grace(), runtime);
         SipHash handles = new SipHash(secret, 0);
         tree = new ExportTree(settings.directory(), opener, handles, 2 + boot % 126, caches.objects(), runtime);
-        exclusives = exclusives(kept, tree);
+        exclusives = orClose(tree, () -> new ExclusiveCreates(kept.exclusiveCreates()));
+        if (settings.sync() && Files.exists(kept.clients())) {
+            settle(settings.name());
+        }
+        gracePeriod = orClose(tree, () -> new GracePeriod(kept.clients(), settings.grace(), runtime));
         listings = new DirectoryListings(tree, new SipHash(secret, SipHash.KEY_BYTES), caches.listings(), runtime);
         states = new StateTable(boot, memory.maxStates());
         String threads = "verbena-export-" + settings.name();
@@ -199,16 +208,27 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         caches.objects().addListener(wanted);
     }
 
-    /**
-     * Opens the record of exclusive creates. Closes the tree if the record cannot be read: the export tries again
-     * periodically.
-     */
-    private static ExclusiveCreates exclusives(ExportState kept, ExportTree tree) throws IOException {
+    /** Opens a record. Closes the tree if the record cannot be read: the export tries again periodically. */
+    private static <T> T orClose(ExportTree tree, Opening<T> opening) throws IOException {
         try {
-            return new ExclusiveCreates(kept.exclusiveCreates());
+            return opening.open();
         } catch (Throwable e) {
             tree.close();
             throw e;
+        }
+    }
+
+    /**
+     * Brings to stable storage what an earlier run has done and not answered, as where it was killed. Its clients look
+     * for changes that they have no answer to, and take what they find for done. Blocks.
+     */
+    private void settle(String name) {
+        try {
+            if (!tree.syncFileSystem()) {
+                LOG.debug("export {}: the host has no syncfs(2)", name);
+            }
+        } catch (IOException e) {
+            LOG.warn("export {}: changes of an earlier run may be lost if the host fails: {}", name, e.toString());
         }
     }
 

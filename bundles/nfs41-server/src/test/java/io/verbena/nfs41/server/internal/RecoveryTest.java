@@ -4,6 +4,7 @@ import static io.verbena.nfs41.server.internal.TestClient.fh;
 import static io.verbena.nfs41.server.internal.TestClient.root;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.Opcode;
@@ -14,11 +15,17 @@ import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
+import io.verbena.nfs41.server.internal.testing.ManualClock;
+import io.verbena.nfs41.server.internal.vfs.Intercepted;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Who may reclaim after two restarts: the edge conditions of RFC 8881 section 8.4. In each a third client gets what the
@@ -227,5 +234,26 @@ class RecoveryTest extends ServerFixture {
         freeDisk(obstacle);
         assertThat(third.inSession(complete).status()).isEqualTo(Status.NFS4_OK);
         assertThat(third.statusOfOpen("file", 3, 0, EXISTING)).isEqualTo(Status.NFS4_OK);
+    }
+
+    /** A killed server may have made changes and answered none of them; its clients look, and take them for done. */
+    @ParameterizedTest
+    @CsvSource({"true, 1", "false, 0"})
+    void shouldBringWhatAnEarlierRunHasDoneToStableStorage(boolean sync, int times) throws Exception {
+        server.close();
+        AtomicInteger synced = new AtomicInteger();
+        server = new NfsServer(
+                settings().withSync(sync),
+                state,
+                memory,
+                path -> Intercepted.directory(Directories.open(path), (target, method, real) -> {
+                    if (method.equals("syncFileSystem")) {
+                        synced.incrementAndGet();
+                    }
+                    return real.make();
+                }),
+                UnaryOperator.identity(),
+                new ManualClock(clock::get));
+        assertThat(synced).hasValue(times);
     }
 }
