@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -22,6 +23,9 @@ import java.util.function.Consumer;
 
 /** Reads and creates small files of a mount by one request each. Runs on the calling thread, which waits. */
 final class RemoteWholeFiles {
+    /** How often a session may be lost with the reply that tells whether the file was made. */
+    private static final int MOST_DOUBTS = 5;
+
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private RemoteWholeFiles() {}
@@ -273,11 +277,23 @@ final class RemoteWholeFiles {
          * lost with its session or its mount: it is removed.
          */
         private FileAttributes create(Mount on, Lent lent) throws IOException {
+            for (int doubts = 1; ; doubts++) {
+                try {
+                    return createOnce(on, lent);
+                } catch (FileAlreadyExistsException | UndecidedException e) {
+                    if (doubts == MOST_DOUBTS) {
+                        throw e;
+                    }
+                    removeEarlier(on);
+                }
+            }
+        }
+
+        private void removeEarlier(Mount on) throws IOException {
             try {
-                return createOnce(on, lent);
-            } catch (FileAlreadyExistsException | UndecidedException e) {
                 on.remove(path);
-                return createOnce(on, lent);
+            } catch (NoSuchFileException | UndecidedException e) {
+                // not made, or removed by now; else the name is taken, and it is removed again
             }
         }
 
