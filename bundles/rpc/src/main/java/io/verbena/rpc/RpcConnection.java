@@ -48,11 +48,20 @@ public interface RpcConnection extends AutoCloseable {
     Optional<TransferSizes> explain(CallShape shape);
 
     /**
-     * The choices that the options left to the transport, and what it has found out about the server, as transport
-     * options. A caller that replaces this connection adds them to {@link ConnectOptions#transport}, so that the next
-     * one makes the same choices and knows as much. Empty where there is nothing to know yet.
+     * The choices that the options left to the transport, as transport options. A caller that replaces this connection
+     * and wants the same choices adds them to {@link ConnectOptions#transport}. Empty where the transport had no
+     * choice, or has not chosen yet.
      */
     Map<String, String> choice();
+
+    /**
+     * What the transport has found out about the server, such as versions that it speaks, as transport options. A
+     * caller that replaces this connection adds them to {@link ConnectOptions#transport}, so that the next transport
+     * knows as much. Empty where nothing is known.
+     */
+    default Map<String, String> learned() {
+        return Map.of();
+    }
 
     /**
      * Puts another connection in the place of the present one, made of what is there now: another version, another

@@ -7,7 +7,7 @@
  * A connection's receive thread completes calls and delivers requests; callers may use any thread.
  */
 @Export
-@Version("3.1.0")
+@Version("3.2.0")
 package io.verbena.rpc;
 
 import org.osgi.annotation.bundle.Export;

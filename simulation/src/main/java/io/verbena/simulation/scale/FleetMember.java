@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -66,6 +67,7 @@ final class FleetMember {
         return run("mount", () -> {
             mount = NfsMount.createAs(
                     Opaque.of("fleet/" + name),
+                    Map.of(),
                     name,
                     server,
                     "/",

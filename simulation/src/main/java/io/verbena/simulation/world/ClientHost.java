@@ -19,6 +19,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.nio.file.FileSystem;
 import java.time.Duration;
+import java.util.Map;
 
 /** A host with a mount of the server's export, and the file system of java.nio on it. */
 public final class ClientHost {
@@ -54,16 +55,17 @@ public final class ClientHost {
         memory = new DirectMemory(options.clientMemory(), runtime);
         services = new TransportServices(
                 runtime, memory, () -> new SimulatedProvider(network, process, address, options.remoteInvalidation()));
-        mount = newMount(Opaque.of("simulated/" + process.name()));
+        mount = newMount(Opaque.of("simulated/" + process.name()), Map.of());
         provider = new NfsFileSystemProvider(runtime);
         provider.addMount(mount);
         fileSystem = provider.getFileSystem(URI.create("nfs+rdma:" + process.name()));
         engine = new TransferEngine(runtime);
     }
 
-    private NfsMount newMount(Opaque owner) {
+    private NfsMount newMount(Opaque owner, Map<String, String> known) {
         return NfsMount.createAs(
                 owner,
+                known,
                 process.name(),
                 server,
                 "/",
@@ -130,7 +132,7 @@ public final class ClientHost {
         replacements++;
         provider.removeMount(old);
         old.end(MountLifetime.End.REPLACED, BOUND);
-        mount = newMount(old.owner());
+        mount = newMount(old.owner(), old.known());
         provider.addMount(mount);
         isBeingReplaced = false;
     }

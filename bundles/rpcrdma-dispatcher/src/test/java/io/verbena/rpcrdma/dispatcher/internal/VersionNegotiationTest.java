@@ -436,14 +436,14 @@ final class VersionNegotiationTest {
     }
 
     @Test
-    @DisplayName("the next transport knows by the choice of the last connection what the server has spoken")
+    @DisplayName("the next transport knows from the last connection what the server has spoken")
     void shouldWaitForAFramingThatAnEarlierTransportHad() throws Exception {
         RpcConnection last = connect("auto");
         CompletableFuture<String> before = call(last, 0);
         RawPeer server = listener.next();
         server.send(reply(2, server.next().xid(), 4));
         awaitDone(before);
-        Map<String, String> known = last.choice();
+        Map<String, String> known = last.learned();
         last.close();
 
         try (RdmaRpcTransport next = TransportPair.transport(TransportLimits.DEFAULT, fabric)) {

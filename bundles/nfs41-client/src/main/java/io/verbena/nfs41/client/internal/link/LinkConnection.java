@@ -278,6 +278,10 @@ public final class LinkConnection implements ConnectionObserver {
         return connection.explain(shape);
     }
 
+    Map<String, String> learned() {
+        return connection.learned();
+    }
+
     Map<String, String> choice() {
         return connection.choice();
     }

@@ -69,8 +69,10 @@ public final class RpcLink implements AutoCloseable {
     /** Which provider carried the first connection, and why. The mount stays with that provider. */
     private volatile Map<String, String> provider = Map.of();
 
-    /** The choice of that provider, and what is known of the server, as settings for the transport. */
+    /** The choice of that provider, as settings for the transport. */
     private volatile Map<String, String> choice = Map.of();
+    /** What transports have found out about the server, as settings for the next one. */
+    private volatile Map<String, String> known = Map.of();
 
     /** The attempts to connect that requests wait for. The keeper of the session has pauses of its own. */
     private final RetryPolicy.Series connects;
@@ -370,6 +372,7 @@ public final class RpcLink implements AutoCloseable {
         }
         Map<String, String> transport = new HashMap<>(settings.transport());
         transport.putAll(choice);
+        transport.putAll(known);
         transport.put("label", label);
         return new ConnectOptions(
                 address,
@@ -397,9 +400,23 @@ public final class RpcLink implements AutoCloseable {
 
     private void ended(LinkConnection old) {
         swaps.ended(old.settings());
-        Map<String, String> known = new HashMap<>(choice);
-        known.putAll(old.choice());
-        choice = Map.copyOf(known);
+        know(old.learned());
+    }
+
+    /** Takes what an earlier transport has found out about the server. */
+    public synchronized void know(Map<String, String> more) {
+        Map<String, String> all = new HashMap<>(known);
+        all.putAll(more);
+        known = Map.copyOf(all);
+    }
+
+    /** What the next connection of the mount, or of the mount that takes its place, is to know of the server. */
+    public Map<String, String> known() {
+        LinkConnection present = connection.get();
+        if (present != null) {
+            know(present.learned());
+        }
+        return known;
     }
 
     /**

@@ -152,6 +152,7 @@ public final class MountAssembly {
 
     /** Takes the place of an earlier mount, and reports that once it is mounted. */
     void takeOver(MountHandover.Predecessor before) {
+        link.know(before.known());
         sessions.takeOver();
         swaps.takeOver(before.past());
         Futures.whenDoneLogged(sessions.mounted(), (done, thrown) -> {

@@ -117,7 +117,7 @@ public final class MountComponent extends NfsMount {
         boolean unmounted = reason == ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED
                 || reason == ComponentConstants.DEACTIVATION_REASON_DISPOSED;
         if (!unmounted && wasMounted()) {
-            handover.leave(owner(), past());
+            handover.leave(predecessor());
         }
         end(unmounted ? MountLifetime.End.UNMOUNTED : MountLifetime.End.REPLACED);
     }

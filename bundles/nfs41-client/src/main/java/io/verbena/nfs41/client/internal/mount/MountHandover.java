@@ -11,8 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,8 +35,12 @@ final class MountHandover {
      *     not wait for the old client after a restart (RFC 8881 sections 2.4 and 8.4.2.1)
      * @param wentMillis when the mount before ended, in milliseconds since 1970
      * @param past the replacements under it and under the mounts before it
+     * @param known what its transport had found out about the server, as options for the next connection
      */
-    record Predecessor(Opaque owner, long wentMillis, SwapRecorder.Past past) {}
+    record Predecessor(Opaque owner, long wentMillis, SwapRecorder.Past past, Map<String, String> known) {}
+
+    /** The lines before the options. */
+    private static final int FIXED = 6;
 
     private final Optional<Path> note;
     private final String identity;
@@ -55,20 +62,20 @@ final class MountHandover {
     }
 
     /** Writes the file for a mount that ends now. */
-    void leave(Opaque owner, SwapRecorder.Past past) {
+    void leave(Predecessor gone) {
         if (note.isEmpty()) {
             return;
         }
         try {
-            Files.write(
-                    note.get(),
-                    List.of(
-                            process(),
-                            identity,
-                            owner.toString(),
-                            Long.toString(runtime.now().toEpochMilli()),
-                            Long.toString(past.swaps()),
-                            Long.toString(past.replayed())));
+            List<String> lines = new ArrayList<>(List.of(
+                    process(),
+                    identity,
+                    gone.owner().toString(),
+                    Long.toString(gone.wentMillis()),
+                    Long.toString(gone.past().swaps()),
+                    Long.toString(gone.past().replayed())));
+            gone.known().forEach((option, value) -> lines.add(option + "=" + value));
+            Files.write(note.get(), lines);
         } catch (IOException e) {
             LOG.debug("the next mount of {} will not know when this one went", identity, e);
         }
@@ -82,14 +89,15 @@ final class MountHandover {
         try {
             List<String> lines = Files.readAllLines(note.get());
             Files.delete(note.get());
-            boolean mine = lines.size() == 6
+            boolean mine = lines.size() >= FIXED
                     && lines.get(0).equals(process())
                     && lines.get(1).equals(identity);
             return mine
                     ? Optional.of(new Predecessor(
                             Opaque.of(HexFormat.of().parseHex(lines.get(2))),
                             Long.parseLong(lines.get(3)),
-                            new SwapRecorder.Past(Long.parseLong(lines.get(4)), Long.parseLong(lines.get(5)), null)))
+                            new SwapRecorder.Past(Long.parseLong(lines.get(4)), Long.parseLong(lines.get(5)), null),
+                            known(lines.subList(FIXED, lines.size()))))
                     : Optional.empty();
         } catch (NoSuchFileException e) {
             return Optional.empty();
@@ -97,6 +105,17 @@ final class MountHandover {
             LOG.debug("the file of the mount of {} before this one cannot be read", identity, e);
             return Optional.empty();
         }
+    }
+
+    private static Map<String, String> known(List<String> lines) {
+        Map<String, String> known = new HashMap<>();
+        for (String line : lines) {
+            int end = line.indexOf('=');
+            if (end > 0) {
+                known.put(line.substring(0, end), line.substring(end + 1));
+            }
+        }
+        return Map.copyOf(known);
     }
 
     private static String process() {

@@ -194,9 +194,12 @@ public class NfsMount implements ClosableMount {
      * As {@link #create(String, String, String, String, RpcTransport, MemoryBudget, Runtime)}, by an owner that the
      * caller keeps, and that no other mount uses at the same time. The mount takes the place of an earlier one with
      * that owner, whose process has ended.
+     *
+     * @param known what the earlier one had found out about the server; see {@link #known}
      */
     public static NfsMount createAs(
             Opaque owner,
+            Map<String, String> known,
             String name,
             String server,
             String export,
@@ -204,7 +207,7 @@ public class NfsMount implements ClosableMount {
             RpcTransport transport,
             MemoryBudget memory,
             Runtime runtime) {
-        Predecessor before = new Predecessor(owner, runtime.now().toEpochMilli(), SwapRecorder.Past.NONE);
+        Predecessor before = new Predecessor(owner, runtime.now().toEpochMilli(), SwapRecorder.Past.NONE, known);
         NfsMount mount = new NfsMount(
                 name,
                 server,
@@ -282,8 +285,14 @@ public class NfsMount implements ClosableMount {
     }
 
     /** The replacements under the mount so far. */
-    final SwapRecorder.Past past() {
-        return assembly.past();
+    /** What the mount that takes the place of this one takes over. */
+    final Predecessor predecessor() {
+        return new Predecessor(owner(), runtime.now().toEpochMilli(), assembly.past(), known());
+    }
+
+    /** What the transport has found out about the server, as options for the next connection. */
+    public final Map<String, String> known() {
+        return assembly == null ? Map.of() : assembly.link().known();
     }
 
     /** The client owner that the server knows it by. */

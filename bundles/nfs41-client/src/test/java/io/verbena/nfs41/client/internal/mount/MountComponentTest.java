@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -161,12 +162,15 @@ class MountComponentTest {
     @Test
     void shouldNotTakeANoteOfAnotherMountOrProcess() throws Exception {
         File file = storage.resolve(MountHandover.fileName("..")).toFile();
-        new MountHandover(file, "there:/", RUNTIME).leave(Opaque.of("owner"), new SwapRecorder.Past(3, 4, "last"));
+        MountHandover.Predecessor gone = new MountHandover.Predecessor(
+                Opaque.of("owner"), 5, new SwapRecorder.Past(3, 4, "last"), Map.of("learned", "a=b"));
+        new MountHandover(file, "there:/", RUNTIME).leave(gone);
         assertThat(new MountHandover(file, "there:/ port=1", RUNTIME).take()).isEmpty();
-        new MountHandover(file, "there:/", RUNTIME).leave(Opaque.of("owner"), new SwapRecorder.Past(3, 4, "last"));
+        new MountHandover(file, "there:/", RUNTIME).leave(gone);
         assertThat(new MountHandover(file, "there:/", RUNTIME).take()).hasValueSatisfying(before -> {
             assertThat(before.owner()).isEqualTo(Opaque.of("owner"));
             assertThat(before.past()).isEqualTo(new SwapRecorder.Past(3, 4, null));
+            assertThat(before.known()).containsExactly(Map.entry("learned", "a=b"));
         });
         assertThat(new MountHandover(file, "there:/", RUNTIME).take()).isEmpty();
         assertThat(new MountHandover(null, "there:/", RUNTIME).take()).isEmpty();

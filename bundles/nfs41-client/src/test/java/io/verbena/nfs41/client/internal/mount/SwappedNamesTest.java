@@ -126,7 +126,7 @@ class SwappedNamesTest {
     private void swap(Duration bound) throws IOException {
         NfsMount gone = present();
         provider.removeMount(gone);
-        Predecessor before = new Predecessor(gone.owner(), RUNTIME.now().toEpochMilli(), gone.past());
+        Predecessor before = gone.predecessor();
         gone.end(MountLifetime.End.REPLACED, bound);
         come(Optional.of(before));
     }

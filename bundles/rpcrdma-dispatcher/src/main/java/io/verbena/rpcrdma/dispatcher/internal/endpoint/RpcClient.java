@@ -22,7 +22,6 @@ import io.verbena.rpcrdma.dispatcher.internal.services.TransportOptions;
 import io.verbena.verbs.Addresses;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -152,9 +151,12 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
 
     @Override
     public Map<String, String> choice() {
-        Map<String, String> all = new HashMap<>(connections.choice().options());
-        all.putAll(TransportOptions.spoken(context.versions().spoken(options.remote())));
-        return all;
+        return connections.choice().options();
+    }
+
+    @Override
+    public Map<String, String> learned() {
+        return TransportOptions.spoken(context.versions().spoken(options.remote()));
     }
 
     public ConnectionStatus status() {
