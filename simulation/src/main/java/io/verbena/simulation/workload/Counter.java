@@ -27,8 +27,8 @@ final class Counter {
     private long most;
     private ClientHost holder;
     private long since;
-    /** Of the holder's mount, when it got the lock: a mount that goes gives its locks back. */
-    private int replacements;
+    /** The holder's lock: a mount that goes gives its locks back, and they are not valid any more. */
+    private RemoteLock held;
     /** The mounts on which a worker counts now: one process cannot lock the same range twice. */
     private final Set<String> counting = new HashSet<>();
 
@@ -86,13 +86,13 @@ final class Counter {
     private void step(RemoteFile file, RemoteLock lock, ClientHost client, String who, Judge judge) throws IOException {
         if (holder != null
                 && lock.isValid()
-                && holder.replacements() == replacements
+                && held.isValid()
                 && !judge.mayBeForgotten(holder, since)) {
             judge.fail(who + " has the lock of the counter, and so has "
                     + holder.process().name());
         }
         holder = client;
-        replacements = client.replacements();
+        held = lock;
         since = judge.now();
         try {
             rest(client.process().runtime());
