@@ -128,8 +128,8 @@ final class Worker {
     }
 
     /**
-     * Brings a name into a directory or out of it, and the directory to stable storage: what a killed server has done in
-     * it may be lost with the power of the host, until then.
+     * Brings a name into a directory or out of it, and the directory to stable storage: what a killed server has done
+     * in it may be lost with the power of the host, until then.
      */
     private void settle(String path, boolean isThere, String prefix, Attempts.Step change) throws IOException {
         do {
