@@ -39,6 +39,7 @@ public final class ClientHost {
     private NfsMount mount;
     private int replacements;
     private boolean isBeingReplaced;
+    private boolean isClosed;
 
     /** Begins to mount. A strand of the process calls this. */
     ClientHost(
@@ -124,7 +125,7 @@ public final class ClientHost {
 
     /** Replaces the mount, as an update of the client's bundle does. */
     void replaceMount() {
-        if (isBeingReplaced) {
+        if (isBeingReplaced || isClosed) {
             return;
         }
         isBeingReplaced = true;
@@ -139,6 +140,9 @@ public final class ClientHost {
 
     /** Replaces the transport under the mount, as an update of its bundle does. */
     void swapTransport() {
+        if (isClosed) {
+            return;
+        }
         services.replaceTransport(new TransportServices.User() {
             @Override
             public void gone(RdmaRpcTransport old) {
@@ -161,6 +165,7 @@ public final class ClientHost {
         while (isBeingReplaced) {
             process.runtime().sleep(PAUSE_NANOS);
         }
+        isClosed = true; // a strand of a process that stood still may replace something only now
         engine.close();
         fileSystem.close();
         mount.close();
