@@ -37,7 +37,7 @@ public final class MountComponent extends NfsMount {
             BundleContext context,
             @Reference MemoryBudget memory,
             @Reference Runtime runtime) {
-        this(configuration, memory, runtime, handover(configuration, context, runtime));
+        this(configuration, memory, runtime, handover(configuration, context));
     }
 
     private MountComponent(
@@ -56,11 +56,10 @@ public final class MountComponent extends NfsMount {
         this.handover = handover;
     }
 
-    private static MountHandover handover(MountConfiguration configuration, BundleContext context, Runtime runtime) {
+    private static MountHandover handover(MountConfiguration configuration, BundleContext context) {
         return new MountHandover(
                 context.getDataFile(MountHandover.fileName(configuration.verbena_mount_name())),
-                configuration.server() + ":" + configuration.export() + " " + configuration.options(),
-                runtime);
+                configuration.server() + ":" + configuration.export() + " " + configuration.options());
     }
 
     /** A transport has come. */

@@ -2,7 +2,6 @@ package io.verbena.nfs41.client.internal.mount;
 
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.client.internal.figures.SwapRecorder;
-import io.verbena.runtime.Runtime;
 import java.io.File;
 import java.io.IOException;
 import java.net.URLEncoder;
@@ -44,16 +43,14 @@ final class MountHandover {
 
     private final Optional<Path> note;
     private final String identity;
-    private final Runtime runtime;
 
     /**
      * @param file null where the framework has no storage
      * @param identity the mount's source and options
      */
-    MountHandover(File file, String identity, Runtime runtime) {
+    MountHandover(File file, String identity) {
         this.note = Optional.ofNullable(file).map(File::toPath);
         this.identity = identity;
-        this.runtime = runtime;
     }
 
     /** The name of the file; the mount's name may have any characters. */

@@ -164,15 +164,15 @@ class MountComponentTest {
         File file = storage.resolve(MountHandover.fileName("..")).toFile();
         MountHandover.Predecessor gone = new MountHandover.Predecessor(
                 Opaque.of("owner"), 5, new SwapRecorder.Past(3, 4, "last"), Map.of("learned", "a=b"));
-        new MountHandover(file, "there:/", RUNTIME).leave(gone);
-        assertThat(new MountHandover(file, "there:/ port=1", RUNTIME).take()).isEmpty();
-        new MountHandover(file, "there:/", RUNTIME).leave(gone);
-        assertThat(new MountHandover(file, "there:/", RUNTIME).take()).hasValueSatisfying(before -> {
+        new MountHandover(file, "there:/").leave(gone);
+        assertThat(new MountHandover(file, "there:/ port=1").take()).isEmpty();
+        new MountHandover(file, "there:/").leave(gone);
+        assertThat(new MountHandover(file, "there:/").take()).hasValueSatisfying(before -> {
             assertThat(before.owner()).isEqualTo(Opaque.of("owner"));
             assertThat(before.past()).isEqualTo(new SwapRecorder.Past(3, 4, null));
             assertThat(before.known()).containsExactly(Map.entry("learned", "a=b"));
         });
-        assertThat(new MountHandover(file, "there:/", RUNTIME).take()).isEmpty();
-        assertThat(new MountHandover(null, "there:/", RUNTIME).take()).isEmpty();
+        assertThat(new MountHandover(file, "there:/").take()).isEmpty();
+        assertThat(new MountHandover(null, "there:/").take()).isEmpty();
     }
 }
