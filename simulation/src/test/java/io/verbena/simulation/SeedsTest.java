@@ -28,7 +28,7 @@ final class SeedsTest {
         assertThat(failed).isEmpty();
     }
 
-    /** Seeds that failed once, by defects that unit tests show too: other code makes other worlds of them. */
+    /** Seeds that failed once, some by defects of the worlds (docs/simulation.md): other code makes others of them. */
     @ParameterizedTest
     @ValueSource(
             longs = {

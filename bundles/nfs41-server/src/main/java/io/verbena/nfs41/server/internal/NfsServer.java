@@ -61,10 +61,6 @@ import org.slf4j.LoggerFactory;
 public final class NfsServer implements RpcProgram, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(NfsServer.class);
 
-    private interface Opening<T> {
-        T open() throws IOException;
-    }
-
     /** Most of these threads wait for the disk, where the fsyncs of several files share a write of the journal. */
     private static final int WORKERS = 16;
 
@@ -206,6 +202,10 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         budget.addListener(wanted);
         caches.listings().addListener(wanted);
         caches.objects().addListener(wanted);
+    }
+
+    private interface Opening<T> {
+        T open() throws IOException;
     }
 
     /** Opens a record. Closes the tree if the record cannot be read: the export tries again periodically. */

@@ -1,25 +1,27 @@
 package io.verbena.rpcrdma.dispatcher.internal;
 
+import static io.verbena.rpcrdma.dispatcher.internal.VersionMessages.ERR_VERS;
+import static io.verbena.rpcrdma.dispatcher.internal.VersionMessages.assertVersion;
+import static io.verbena.rpcrdma.dispatcher.internal.VersionMessages.awaitDone;
+import static io.verbena.rpcrdma.dispatcher.internal.VersionMessages.call;
+import static io.verbena.rpcrdma.dispatcher.internal.VersionMessages.reply;
+import static io.verbena.rpcrdma.dispatcher.internal.VersionMessages.versionError;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.conformance.Proves;
-import io.verbena.memory.internal.DirectMemory;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.PeerProtocolException;
-import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpcrdma.Framing;
-import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
 import io.verbena.rpcrdma.dispatcher.internal.RawPeer.Message;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import io.verbena.rpcrdma.dispatcher.internal.connection.OfferedVersions;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
-import io.verbena.runtime.SystemRuntime;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -39,9 +41,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class VersionNegotiationTest {
     private static final int CALL = 0;
-    private static final int REPLY = 1;
     private static final int OPTIONAL = 5;
-    private static final int ERR_VERS = 1;
     private static final int ERR_INVAL_OPTION = 3;
     private static final int XID = 0x1234;
 
@@ -64,34 +64,6 @@ final class VersionNegotiationTest {
     private RpcConnection connect(String version) throws Exception {
         return transport.connect(
                 TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, Map.of("rpcrdma", version)));
-    }
-
-    private static CompletableFuture<String> call(RpcConnection connection, int arguments) {
-        RpcCall call = TransportPair.call(EchoProgram.NULL);
-        call.arguments().putFixedOpaque(new byte[arguments]);
-        return connection.call(call.maxReplySize(100), in -> "done");
-    }
-
-    private static void awaitDone(CompletableFuture<String> call) throws Exception {
-        assertThat(call.get(10, TimeUnit.SECONDS)).isEqualTo("done");
-    }
-
-    private static ByteBuffer reply(int version, int xid, int credits) {
-        Wire wire = Wire.header(version, xid, credits, Wire.MSG);
-        return (version == 2 ? wire.words(REPLY) : wire)
-                .words(0, 0, 0)
-                .accepted(xid)
-                .done();
-    }
-
-    private static ByteBuffer versionError(int version, int xid, int low, int high) {
-        return Wire.header(version, xid, 4, Wire.ERROR)
-                .words(ERR_VERS, low, high)
-                .done();
-    }
-
-    private static void assertVersion(Message message, int version) {
-        assertThat(message.word(1)).as("rdma_vers").isEqualTo(version);
     }
 
     @Test
@@ -298,36 +270,6 @@ final class VersionNegotiationTest {
     }
 
     @Test
-    void shouldWaitForALowerVersionThatIsNotThereYet() throws Exception {
-        try (RdmaRpcTransport two = new RdmaRpcTransport(
-                new SystemRuntime(),
-                TransportLimits.DEFAULT,
-                new DirectMemory(),
-                fabric,
-                List.of(new VersionTwoFraming()),
-                new PrivateDataNegotiator())) {
-            RpcConnection connection = two.connect(
-                    TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, Map.of("rpcrdma", "auto")));
-            CompletableFuture<String> call = call(connection, 0);
-            RawPeer server = listener.next();
-            server.send(versionError(2, server.next().xid(), 1, 1));
-            server.awaitEnd();
-            assertThat(call).isNotDone();
-
-            two.bindFraming(new VersionOneFraming());
-            RawPeer another = listener.next();
-            Message first = another.next();
-            if (first.word(1) == 2) { // offered again: another version may have come to the server too
-                another.send(versionError(2, first.xid(), 1, 1));
-                first = another.next();
-            }
-            assertVersion(first, 1);
-            another.send(reply(1, first.xid(), 4));
-            awaitDone(call);
-        }
-    }
-
-    @Test
     @Proves("V2-5.2-2")
     @DisplayName("a call fails where no version is common")
     void shouldFailWithoutCommonVersion() throws Exception {
@@ -355,124 +297,6 @@ final class VersionNegotiationTest {
         assertVersion(first, 1);
         another.send(reply(1, first.xid(), 4));
         awaitDone(one);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {1, 2})
-    @DisplayName("a server whose framing is being replaced refuses the version for a while")
-    void shouldWaitForAVersionThatTheServerHasSpokenBefore(int version) throws Exception {
-        RpcConnection connection = connect(String.valueOf(version));
-        CompletableFuture<String> before = call(connection, 0);
-        RawPeer server = listener.next();
-        server.send(reply(version, server.next().xid(), 4));
-        awaitDone(before);
-
-        CompletableFuture<String> call = call(connection, 0);
-        server.send(versionError(version, server.next().xid(), 3 - version, 3 - version));
-        server.awaitEnd();
-        RawPeer another = listener.next();
-        another.send(versionError(version, another.next().xid(), 3 - version, 3 - version));
-        another.awaitEnd();
-        assertThat(call).isNotDone();
-
-        RawPeer third = listener.next();
-        Message again = third.next();
-        assertVersion(again, version);
-        third.send(reply(version, again.xid(), 4));
-        awaitDone(call);
-    }
-
-    @Test
-    @DisplayName("each end has a framing of one version for a while, but not of the same one")
-    void shouldWaitForAFramingThatIsBeingReplacedHere() throws Exception {
-        Framing two = new VersionTwoFraming();
-        try (RdmaRpcTransport both = TransportPair.transport(TransportLimits.DEFAULT, fabric)) {
-            both.bindFraming(two);
-            RpcConnection connection = both.connect(
-                    TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, Map.of("rpcrdma", "auto")));
-            CompletableFuture<String> before = call(connection, 0);
-            RawPeer server = listener.next();
-            server.send(reply(2, server.next().xid(), 4));
-            awaitDone(before);
-
-            both.unbindFraming(two);
-            CompletableFuture<String> call = call(connection, 0);
-            RawPeer another = listener.next();
-            Message inOne = another.next();
-            assertVersion(inOne, 1);
-            another.send(versionError(1, inOne.xid(), 2, 2));
-            another.awaitEnd();
-            assertThat(call).isNotDone();
-
-            both.bindFraming(new VersionTwoFraming());
-            answerInTwo(call);
-        }
-    }
-
-    @Test
-    @DisplayName("a connection whose buffers were made for Version One goes on in Version Two with short messages")
-    void shouldKeepToItsBuffersInAHigherVersion() throws Exception {
-        try (RdmaRpcTransport both = TransportPair.transport(TransportLimits.DEFAULT, fabric)) {
-            RpcConnection connection = both.connect(
-                    TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, Map.of("rpcrdma", "auto")));
-            CompletableFuture<String> first = call(connection, 0);
-            RawPeer server = listener.next();
-            Message inOne = server.next();
-            assertVersion(inOne, 1);
-            both.bindFraming(new VersionTwoFraming());
-            server.send(versionError(1, inOne.xid(), 2, 2));
-            Message inTwo = server.next();
-            assertVersion(inTwo, 2);
-            server.send(reply(2, inTwo.xid(), 4));
-            awaitDone(first);
-
-            CompletableFuture<String> second = call(connection, 3000);
-            Message again = server.next();
-            assertThat(again.octets().capacity()).isLessThanOrEqualTo(1024);
-            assertThat(again.word(3)).as("rdma_proc").isEqualTo(Wire.NOMSG);
-            server.send(reply(2, again.xid(), 4));
-            awaitDone(second);
-        }
-    }
-
-    @Test
-    @DisplayName("the next transport knows from the last connection what the server has spoken")
-    void shouldWaitForAFramingThatAnEarlierTransportHad() throws Exception {
-        RpcConnection last = connect("auto");
-        CompletableFuture<String> before = call(last, 0);
-        RawPeer server = listener.next();
-        server.send(reply(2, server.next().xid(), 4));
-        awaitDone(before);
-        Map<String, String> known = last.learned();
-        last.close();
-
-        try (RdmaRpcTransport next = TransportPair.transport(TransportLimits.DEFAULT, fabric)) {
-            CompletableFuture<String> call =
-                    call(next.connect(TransportPair.options(listener.address(), 4, ConnectionObserver.NONE, known)), 0);
-            RawPeer another = listener.next();
-            Message inOne = another.next();
-            assertVersion(inOne, 1);
-            another.send(versionError(1, inOne.xid(), 2, 2));
-            another.awaitEnd();
-            assertThat(call).isNotDone();
-
-            next.bindFraming(new VersionTwoFraming());
-            answerInTwo(call);
-        }
-    }
-
-    /** Connections that were begun before the framing came are in Version One still. */
-    private void answerInTwo(CompletableFuture<String> call) throws Exception {
-        RawPeer server = listener.next();
-        Message again = server.next();
-        while (again.word(1) != 2) {
-            server.send(versionError(1, again.xid(), 2, 2));
-            server.awaitEnd();
-            server = listener.next();
-            again = server.next();
-        }
-        server.send(reply(2, again.xid(), 4));
-        awaitDone(call);
     }
 
     private RawPeer connectToServer() throws Exception {

@@ -33,6 +33,9 @@ public final class VersionNegotiation {
     private volatile ConnectionSettings settled = ConnectionSettings.WITHOUT_PRIVATE_DATA;
     private volatile Framing framing;
     private final Set<Integer> tried = new HashSet<>(); // numbers: a framing may be replaced meanwhile
+    /** Whether this end has connected, and so chose the version. */
+    private volatile boolean connecting;
+
     private volatile boolean offering;
     private volatile boolean sent;
     private volatile boolean answered;
@@ -84,6 +87,7 @@ public final class VersionNegotiation {
     }
 
     void offer(Framing version) {
+        connecting = true;
         framing = version;
         offering = version.version() > LOWEST;
     }
@@ -109,7 +113,9 @@ public final class VersionNegotiation {
         offering = false;
         if (!answered) {
             answered = true;
-            context.versions().answered(peer, framing.version());
+            if (connecting) { // the port of a connecting peer tells nothing about a server
+                context.versions().answered(peer, framing.version());
+            }
         }
         if (settles) {
             context.versions().forget(peer); // a finding of silence may come from a late answer
