@@ -220,6 +220,7 @@ final class DiskChannel extends FileChannel {
         }
         if (inode.errors.isNews(cursor)) {
             cursor = inode.errors.tell();
+            disk.faults().reportLate();
             throw Failures.ofChannel(Errno.EIO);
         }
     }

@@ -136,6 +136,7 @@ final class DiskDirectory extends DiskReference implements Directory {
         }
         if (disk().errors().isNews(cursor)) {
             cursor = disk().errors().tell();
+            disk().faults().reportLate();
             throw Failures.of(Errno.EIO, (String) null);
         }
         return true;

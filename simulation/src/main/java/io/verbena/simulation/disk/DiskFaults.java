@@ -16,6 +16,7 @@ public final class DiskFaults {
     private final Map<DiskFault, Meter> meters = new EnumMap<>(DiskFault.class);
     private long capacity = 1L << 50;
     private long inodes = Long.MAX_VALUE;
+    private long lateReports;
     private double loss = 0.5;
     private double eviction;
 
@@ -87,6 +88,16 @@ public final class DiskFaults {
             all += kind == DiskFault.LOST_PAGE || kind == DiskFault.POWER_LOSS ? 0 : count(kind);
         }
         return all;
+    }
+
+    /** How many operations have failed, those included that tell of an earlier operation's lost pages. */
+    public long reports() {
+        return failures() + lateReports;
+    }
+
+    /** Called when an operation tells of pages that an earlier operation has lost. */
+    void reportLate() {
+        lateReports++;
     }
 
     /** Ends all faults that are due, those with a rate too. */

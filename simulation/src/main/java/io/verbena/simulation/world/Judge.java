@@ -51,7 +51,7 @@ public final class Judge {
 
     /** How many operations of the disk have failed so far. */
     public long diskFailures() {
-        return disk.failures();
+        return disk.reports();
     }
 
     public long now() {
