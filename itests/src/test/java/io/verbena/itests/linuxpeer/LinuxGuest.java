@@ -27,6 +27,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.opentest4j.TestAbortedException;
 
 /**
  * A Linux kernel under qemu: an independent NFS server and NFS client over RDMA. The guest ends with {@link #close()},
@@ -69,6 +70,8 @@ final class LinuxGuest implements AutoCloseable {
     private final CompletableFuture<Void> ready = new CompletableFuture<>();
     /** Why commands are run in the guest no more; null if they are. */
     private volatile String givenUp;
+    /** Whether a known fault of Linux's is why. */
+    private volatile boolean faultOfLinux;
 
     private LinuxGuest(Path folder, Map<String, String> settings) throws IOException {
         this.folder = folder;
@@ -257,15 +260,24 @@ final class LinuxGuest implements AutoCloseable {
         return givenUp != null;
     }
 
-    /** Lets all further commands fail at once, so that the tests that are left do not wait one after the other. */
-    void giveUp(String why) {
+    /**
+     * Lets all further commands fail at once, so that the tests that are left do not wait one after the other.
+     *
+     * @param ofLinux whether the cause is a known fault of Linux's, so that those tests are aborted and not failed
+     */
+    void giveUp(String why, boolean ofLinux) {
+        faultOfLinux = ofLinux;
         givenUp = why;
     }
 
     /** Starts a shell command in the guest; standard error goes with standard output. Ending ssh does not end it. */
     Process start(String command) throws IOException {
         if (givenUp != null) {
-            throw new AssertionError("in the guest: " + command + " is not run any more: " + givenUp);
+            String message = "in the guest: " + command + " is not run any more: " + givenUp;
+            if (faultOfLinux) {
+                throw new TestAbortedException(message);
+            }
+            throw new AssertionError(message);
         }
         List<String> ssh = new ArrayList<>(List.of("ssh", "-F", "none", "-i", key.toString(), "-p", "" + sshPort));
         for (String option : List.of(

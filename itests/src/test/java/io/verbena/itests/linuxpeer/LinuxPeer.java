@@ -18,7 +18,8 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 /**
  * Gives all tests of a run the same {@link LinuxGuest}, booted for the first class and ended after the last one. Tests
  * that run the project's programs in a guest share a second guest, since they may crash the kernel through its drivers
- * for soft devices. A class that stops Linux's server during transfers has a guest of its own. Tests that need the
+ * for soft devices. A class that stops Linux's server during transfers has a guest of its own. A class that finds the
+ * shared guest given up by an earlier class has a new one. Tests that need the
  * distribution in the guest share one {@link GuestVerbena}. The traffic on the wire is captured, and tshark checks it
  * after the tests of a class.
  */
@@ -59,8 +60,23 @@ final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllC
     private static LinuxGuest guest(ExtensionContext context) {
         boolean inside = settings(context).inside();
         ExtensionContext holder = settings(context).alone() ? ofClass(context) : context.getRoot();
-        return holder.getStore(NAMESPACE)
-                .getOrComputeIfAbsent(inside ? "inside" : "peer", key -> boot(inside), LinuxGuest.class);
+        return holder.getStore(NAMESPACE).getOrComputeIfAbsent(key(context), key -> boot(inside), LinuxGuest.class);
+    }
+
+    /** A class with a guest of its own has a key of its own, since a store also looks into the stores above it. */
+    private static String key(ExtensionContext context) {
+        String guest = settings(context).inside() ? "inside" : "peer";
+        return settings(context).alone() ? guest + " of " + context.getRequiredTestClass() : guest;
+    }
+
+    /** Ends the shared guest if an earlier class has given it up, so that this class boots another one. */
+    private static void endGivenUp(ExtensionContext context) throws IOException {
+        ExtensionContext.Store store = context.getRoot().getStore(NAMESPACE);
+        LinuxGuest guest = store.get(key(context), LinuxGuest.class);
+        if (guest != null && guest.isGivenUp()) {
+            store.remove(key(context));
+            guest.close();
+        }
     }
 
     private static ExtensionContext ofClass(ExtensionContext context) {
@@ -88,6 +104,7 @@ final class LinuxPeer implements ParameterResolver, BeforeAllCallback, AfterAllC
 
     @Override
     public void beforeAll(ExtensionContext context) throws IOException {
+        endGivenUp(context);
         if (!settings(context).judged()) {
             return;
         }
