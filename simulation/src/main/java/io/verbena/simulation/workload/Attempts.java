@@ -10,6 +10,7 @@ import io.verbena.simulation.world.ClientHost;
 import io.verbena.simulation.world.Judge;
 import java.io.IOException;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** The operations of a worker: each is done until it is done, and may fail for known reasons only. */
 final class Attempts {
@@ -30,12 +31,12 @@ final class Attempts {
         this.judge = judge;
     }
 
-    /** A file is not as it was written, and the disk has failed since: closing the file tells of that. */
-    static final class LostOnDiskException extends IOException {
+    /** A file is not as it was written, though its disk has failed or its mount gives up: closing the file tells that. */
+    static final class OtherContentException extends IOException {
         private static final long serialVersionUID = 1L;
 
-        LostOnDiskException(String file) {
-            super(file + " has another content, since the disk has failed");
+        OtherContentException(String difference) {
+            super(difference);
         }
     }
 
@@ -58,12 +59,13 @@ final class Attempts {
             long start = judge.now();
             failures = judge.diskFailures();
             int replacements = client.replacements();
+            boolean wasBeingReplaced = client.isBeingReplaced();
             try {
                 next.run();
                 judge.tell(name + ": done: " + what);
                 return true;
             } catch (IOException | RuntimeException e) {
-                boolean isReplaced = client.isBeingReplaced() || client.replacements() != replacements;
+                boolean isReplaced = wasBeingReplaced || client.replacements() != replacements;
                 boolean isExcused = false;
                 for (Throwable each = e; each != null; each = each.getCause()) {
                     isExcused |= (isReplaced && each instanceof MountReplacedException)
@@ -113,8 +115,9 @@ final class Attempts {
                 && (judge.hasRestartedSince(begun) || judge.mayBeForgotten(client, start))) {
             return true;
         }
-        if (failure instanceof LostOnDiskException) {
-            return true;
+        if (failure instanceof OtherContentException) {
+            return hasDiskFailed()
+                    || (client.isSoft() && Stream.of(failure.getSuppressed()).anyMatch(Attempts::isUnanswered));
         }
         if (!(failure instanceof NfsException known)) {
             return false;
@@ -132,8 +135,13 @@ final class Attempts {
         }
     }
 
+    /** Whether written data may be lost, if the user is told. */
+    boolean mayLose() {
+        return hasDiskFailed() || client.isSoft();
+    }
+
     /** Whether the disk has failed since the present operation began. */
-    boolean hasDiskFailed() {
+    private boolean hasDiskFailed() {
         return judge.diskFailures() > failures;
     }
 }

@@ -251,12 +251,13 @@ final class Worker {
 
     private void compare(String file, byte[] expected, byte[] found) throws IOException {
         int at = Arrays.mismatch(expected, found);
-        if (at >= 0 && attempts.hasDiskFailed()) {
-            throw new Attempts.LostOnDiskException(file);
-        }
         if (at >= 0) {
-            judge.fail(name + ": " + file + " has " + found.length + " octets in place of " + expected.length
-                    + ", and differs from " + at + " on");
+            String difference = file + " has " + found.length + " octets in place of " + expected.length
+                    + ", and differs from " + at + " on";
+            if (attempts.mayLose()) {
+                throw new Attempts.OtherContentException(difference);
+            }
+            judge.fail(name + ": " + difference);
         }
     }
 

@@ -104,8 +104,8 @@ final class FaultMaker {
             case 8 -> network.hole(from, to, SECOND + random.nextLong(10 * SECOND));
             case 9, 10 -> network.refuse(client.address(), server.address(), 10 * MILLI + random.nextLong(2 * SECOND));
             case 11 -> slow(from, to, random);
-            case 12, 13 -> pause(client.process(), random);
-            case 14 -> pause(server.process(), random);
+            case 12, 13 -> pause(client.process(), client.services(), random);
+            case 14 -> pause(server.process(), server.services(), random);
             case 15 -> swap(client);
             case 16 -> replace(client);
             case 17 -> jump(client.process(), random);
@@ -122,9 +122,13 @@ final class FaultMaker {
         scheduler.after(random.nextLong(5 * SECOND), () -> network.healSpeed(from, to));
     }
 
-    private void pause(SimulatedProcess process, SplittableRandom random) {
+    /** Lets a process pause; shortly if a service is being replaced, which is not to be missing for half a minute. */
+    private void pause(SimulatedProcess process, TransportServices services, SplittableRandom random) {
         count("pause");
         long nanos = MILLI + random.nextLong(random.nextInt(5) == 0 ? 4 * SECOND : 100 * MILLI);
+        if (services != null && services.isBusy()) {
+            nanos = Math.min(nanos, 100 * MILLI);
+        }
         scheduler.tell(process.name() + " pauses for " + nanos / 1e9 + " s");
         process.pause(nanos);
     }

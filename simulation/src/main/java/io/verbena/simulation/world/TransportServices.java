@@ -114,6 +114,11 @@ final class TransportServices {
         isBusy = false;
     }
 
+    /** Whether something is being replaced. */
+    boolean isBusy() {
+        return isBusy;
+    }
+
     /** Ends the transport, behind what is being replaced. */
     void close() throws InterruptedException {
         while (isBusy) {

@@ -70,6 +70,8 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
 
     /** How long the server waits until it calls back a busy client again. */
     private static final int PAUSE_SECONDS = 1;
+    /** How often syncfs(2) is called at the start until it succeeds. */
+    private static final int SYNCS = 3;
 
     private final Runtime runtime;
     private final CompoundProcessor processor;
@@ -153,7 +155,10 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         tree = new ExportTree(settings.directory(), opener, handles, 2 + boot % 126, caches.objects(), runtime);
         exclusives = orClose(tree, () -> new ExclusiveCreates(kept.exclusiveCreates()));
         if (settings.sync() && Files.exists(kept.clients())) {
-            settle(settings.name());
+            orClose(tree, () -> {
+                settle(settings.name());
+                return tree;
+            });
         }
         gracePeriod = orClose(tree, () -> new GracePeriod(kept.clients(), settings.grace(), runtime));
         listings = new DirectoryListings(tree, new SipHash(secret, SipHash.KEY_BYTES), caches.listings(), runtime);
@@ -221,15 +226,23 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
     /**
      * Brings to stable storage what an earlier run has done and not answered, as where it was killed. Its clients look
      * for changes that they have no answer to, and take what they find for done. Blocks.
+     *
+     * @throws IOException where the host does not take it; the export tries again periodically
      */
-    private void settle(String name) {
-        try {
-            if (!tree.syncFileSystem()) {
-                LOG.debug("export {}: the host has no syncfs(2)", name);
+    private void settle(String name) throws IOException {
+        IOException failure = null;
+        for (int i = 0; i < SYNCS; i++) {
+            try {
+                if (!tree.syncFileSystem()) {
+                    LOG.debug("export {}: the host has no syncfs(2)", name);
+                }
+                return;
+            } catch (IOException e) { // perhaps of pages that were lost before: the next syncfs(2) tells of the rest
+                failure = e;
             }
-        } catch (IOException e) {
-            LOG.warn("export {}: changes of an earlier run may be lost if the host fails: {}", name, e.toString());
         }
+        throw new IOException("changes of an earlier run cannot be brought to stable storage: syncfs(2) of the export '"
+                + name + "' has failed " + SYNCS + " times; check the disk", failure);
     }
 
     /** Executes a callback on the scheduler's thread, and not on the thread of the request, which may hold locks. */

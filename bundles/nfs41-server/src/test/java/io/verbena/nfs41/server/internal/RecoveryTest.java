@@ -3,6 +3,7 @@ package io.verbena.nfs41.server.internal;
 import static io.verbena.nfs41.server.internal.TestClient.fh;
 import static io.verbena.nfs41.server.internal.TestClient.root;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.FileHandle;
@@ -17,6 +18,7 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.testing.ManualClock;
 import io.verbena.nfs41.server.internal.vfs.Intercepted;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -238,22 +240,39 @@ class RecoveryTest extends ServerFixture {
 
     /** A killed server may have made changes and answered none of them; its clients look, and take them for done. */
     @ParameterizedTest
-    @CsvSource({"true, 1", "false, 0"})
-    void shouldBringWhatAnEarlierRunHasDoneToStableStorage(boolean sync, int times) throws Exception {
+    @CsvSource({"true, 0, 1", "true, 2, 3", "false, 0, 0"})
+    void shouldBringWhatAnEarlierRunHasDoneToStableStorage(boolean sync, int failures, int times) throws Exception {
         server.close();
         AtomicInteger synced = new AtomicInteger();
-        server = new NfsServer(
+        server = start(sync, synced, failures);
+        assertThat(synced).hasValue(times);
+    }
+
+    @Test
+    void shouldNotServeWhatAnEarlierRunHasDoneAndTheDiskDoesNotTake() throws Exception {
+        server.close();
+        assertThatIOException()
+                .isThrownBy(() -> start(true, new AtomicInteger(), Integer.MAX_VALUE))
+                .withMessageContaining("changes of an earlier run cannot be brought to stable storage")
+                .withMessageContaining("check the disk");
+        server = start(true, new AtomicInteger(), 0);
+        returns();
+        assertThat(reclaim()).isEqualTo(Status.NFS4_OK);
+    }
+
+    /** Starts the server anew. The first calls of syncfs(2) fail. */
+    private NfsServer start(boolean sync, AtomicInteger synced, int failures) throws IOException {
+        return new NfsServer(
                 settings().withSync(sync),
                 state,
                 memory,
                 path -> Intercepted.directory(Directories.open(path), (target, method, real) -> {
-                    if (method.equals("syncFileSystem")) {
-                        synced.incrementAndGet();
+                    if (method.equals("syncFileSystem") && synced.incrementAndGet() <= failures) {
+                        throw new IOException("Input/output error");
                     }
                     return real.make();
                 }),
                 UnaryOperator.identity(),
                 new ManualClock(clock::get));
-        assertThat(synced).hasValue(times);
     }
 }

@@ -484,7 +484,7 @@ public final class RpcLink implements AutoCloseable {
         if (useful == 0 || !connects.succeeded(useful)) {
             backOff();
         }
-        swaps.ended(silent.settings());
+        ended(silent);
         abandoned.add(silent);
         try {
             worker.execute(() -> closeAbandoned(silent)); // closing may take a while

@@ -348,7 +348,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     /** Begins the request again, as the server took it for a repetition: the first time at once, then after pauses. */
     private void repeat(StatusException failure) {
         if (!retry.mayRepeat()) {
-            fail(failure);
+            fail(failure.status() == Status.NFS4ERR_RETRY_UNCACHED_REP ? retry.repliesLost() : failure);
             return;
         }
         long pauseMillis = retry.nextRepetitionMillis();

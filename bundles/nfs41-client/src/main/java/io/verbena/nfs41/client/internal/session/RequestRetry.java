@@ -203,6 +203,14 @@ final class RequestRetry {
         return repetitions == 0 || hasTimeLeft();
     }
 
+    /** Why a request ends that may be repeated, and whose replies were lost until its time was over. */
+    IOException repliesLost() {
+        return new CallTimedOutException(
+                "the server executed the request, and its replies were lost, again and again for "
+                        + caller.settings().majorTimeout().toSeconds() + " s (NFS4ERR_RETRY_UNCACHED_REP)",
+                true);
+    }
+
     /** The pause before a repetition; 0 the first time, when a lost reply explains the server's answer. */
     long nextRepetitionMillis() {
         repetitions++;

@@ -96,13 +96,14 @@ public class ServiceSource<S> {
     public final S await(Duration timeout) throws IOException {
         lock.lock();
         try {
-            long left = missingSinceNanos + timeout.toNanos() - runtime.nanoTime();
             while (service == null) {
+                // counted anew at each turn: a service may have come and gone before this thread ran
+                long left = missingSinceNanos + timeout.toNanos() - runtime.nanoTime();
                 if (left <= 0) {
                     throw new MissingServiceException("no " + name + " has been there for " + timeout.toSeconds()
                             + " s (swapTimeout): " + remedy);
                 }
-                left = came.awaitNanos(left);
+                var unused = came.awaitNanos(left);
             }
             return service;
         } catch (InterruptedException e) {

@@ -123,6 +123,18 @@ class RpcLinkTest {
                 RUNTIME);
     }
 
+    @Test
+    void shouldKnowWhatAConnectionHadLearnedThatIsAbandonedAfterATimeOut() throws IOException {
+        try (FakeServer server = new FakeServer()) {
+            link = linkBy(server, worker(Runnable::run));
+            server.learned = Map.of("learned", "fake");
+            link.failed(link.connect(), new CallTimedOutException("no reply", true));
+            assertThat(link.current()).isNull();
+            assertThat(link.known()).containsExactly(Map.entry("learned", "fake"));
+            link.close();
+        }
+    }
+
     /** As {@link io.verbena.nfs.Mount#reconnect} says: only the end of the time fails it, no single attempt. */
     @Test
     void shouldReconnectByAsManyAttemptsAsItTakes() throws IOException {

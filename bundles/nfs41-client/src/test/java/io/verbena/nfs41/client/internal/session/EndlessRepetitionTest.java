@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.SessionId;
 import io.verbena.nfs41.Status;
@@ -49,6 +50,15 @@ class EndlessRepetitionTest {
             assertThat(server.executed(opcode) - before).isLessThan(40);
             server.failNoMore(opcode);
             assertThat(mount.attributes("/", true)).isNotNull();
+        }
+    }
+
+    /** What may be repeated has not failed: a soft mount has waited for its replies as long as it waits for any. */
+    @Test
+    void shouldCallAServerUnavailableWhoseRepliesAreLost() throws IOException {
+        try (NfsMount mount = server.mount("soft,timeo=5,retrans=0")) {
+            repeatAlways(Opcode.GETATTR, Status.NFS4ERR_RETRY_UNCACHED_REP);
+            assertThatThrownBy(() -> mount.attributes("/", true)).isInstanceOf(ServerUnavailableException.class);
         }
     }
 

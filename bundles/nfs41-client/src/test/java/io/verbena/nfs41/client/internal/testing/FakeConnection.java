@@ -67,6 +67,11 @@ final class FakeConnection implements RpcConnection {
     }
 
     @Override
+    public Map<String, String> learned() {
+        return server.learned;
+    }
+
+    @Override
     public boolean isOpen() {
         return open;
     }

@@ -99,6 +99,9 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     public volatile SessionId session = FIRST_SESSION;
     public volatile StateId stateId = new StateId(1, 1, 1);
     public volatile boolean forgetsUncommitted;
+    /** What each connection has found out. */
+    public volatile Map<String, String> learned = Map.of();
+
     public volatile Map<String, String> settings =
             Map.of("provider", "fake", "providerChoice", "auto: fake0 has a route", "crc", "on");
     public volatile AttributeMask supported = AttributeMask.EMPTY;

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -174,11 +175,12 @@ public final class Services {
             BooleanSupplier cancelled)
             throws MissingServiceException {
         while (true) {
-            long deadline = missingSince(options, choice, limit) + nanos;
+            LongSupplier deadline = () -> missingSince(options, choice, limit) + nanos;
+            long first = deadline.getAsLong();
             // a thread that waits holds no service: the first one may go again before the second one comes
             Supplier<String> missing = () -> missingForConnecting(options, choice, remote, limit);
             var unused = await(() -> missing.get() == null ? Boolean.TRUE : null, deadline, cancelled, missing);
-            FoundProvider found = choice.isOpen() ? awaitByAuto(remote, deadline, cancelled) : named(choice.name());
+            FoundProvider found = choice.isOpen() ? awaitByAuto(remote, first, cancelled) : named(choice.name());
             Framing framing = framing(options, limit);
             if (found != null && framing != null) {
                 return new ChosenServices(found.provider(), found.finding(), framing);
@@ -242,7 +244,7 @@ public final class Services {
             }
             await(
                     () -> changes() == seen ? null : Boolean.TRUE,
-                    deadline,
+                    () -> deadline,
                     cancelled,
                     () -> MissingProviderMessages.forAuto(remote, providers));
         }
@@ -258,12 +260,12 @@ public final class Services {
         long deadline = runtime.nanoTime() + nanos;
         RdmaProvider provider = await(
                 () -> provider(name),
-                deadline,
+                () -> deadline,
                 () -> false,
                 () -> MissingProviderMessages.toListen(options, providers));
         var unused = await(
                 () -> framing(options, KnownVersions.UNKNOWN),
-                deadline,
+                () -> deadline,
                 () -> false,
                 () -> missingFraming(options, KnownVersions.UNKNOWN));
         return provider;
@@ -283,12 +285,15 @@ public final class Services {
         return best;
     }
 
-    private <T> T await(Supplier<T> service, long deadline, BooleanSupplier cancelled, Supplier<String> missing)
+    /** @param deadline asked at each turn: a service may have come, and gone again, before this thread ran */
+    private <T> T await(Supplier<T> service, LongSupplier deadline, BooleanSupplier cancelled, Supplier<String> missing)
             throws MissingServiceException {
         BooleanSupplier ended = () -> isClosed() || cancelled.getAsBoolean();
         T found = service.get();
         while (found == null) {
-            if (ended.getAsBoolean() || !awaitChange(() -> service.get() != null || ended.getAsBoolean(), deadline)) {
+            long until = deadline.getAsLong();
+            boolean isOver = until - runtime.nanoTime() <= 0;
+            if (isOver || ended.getAsBoolean() || !awaitChange(service, ended, until)) {
                 throw new MissingServiceException(missing.get());
             }
             found = service.get();
@@ -296,10 +301,11 @@ public final class Services {
         return found;
     }
 
-    /** Waits; false at the deadline, and if this thread is interrupted. */
-    private boolean awaitChange(BooleanSupplier reached, long deadline) {
+    /** Waits for the service, until the deadline; false if this thread is interrupted. */
+    private boolean awaitChange(Supplier<?> service, BooleanSupplier ended, long deadline) {
         try {
-            return changed.await(reached, deadline);
+            var unused = changed.await(() -> service.get() != null || ended.getAsBoolean(), deadline);
+            return true;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
