@@ -33,7 +33,7 @@ final class SeedsTest {
     @ValueSource(
             longs = {
                 316, 352, 354, 400, 718, 766, 1290, 1449, 1514, 2092, 3297, 3854, 4234, 4557, 4647, 4656, 5972, 6122,
-                9029, 20319, 24696, 26696, 39471, 44931, 47946
+                9029, 20319, 24696, 26696, 39471, 44931, 47946, 62379
             })
     void shouldPassAgain(long seed) {
         assertThat(run(seed).failures()).isEmpty();

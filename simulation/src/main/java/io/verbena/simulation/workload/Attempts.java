@@ -91,7 +91,7 @@ final class Attempts {
         return failure instanceof ServerUnavailableException
                 || failure instanceof UndecidedException
                 || (failure instanceof NfsException known
-                        && Set.of("NFS4ERR_DELAY", "NFS4ERR_GRACE", "NFS4ERR_BADSESSION")
+                        && Set.of("NFS4ERR_DELAY", "NFS4ERR_GRACE", "NFS4ERR_BADSESSION", "NFS4ERR_STALE_CLIENTID")
                                 .contains(known.status()));
     }
 

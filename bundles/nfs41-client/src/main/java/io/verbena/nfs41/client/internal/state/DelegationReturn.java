@@ -10,7 +10,9 @@ import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
 import java.io.IOException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
@@ -22,6 +24,8 @@ final class DelegationReturn {
     private final CompoundCaller caller;
     private final Delegation delegation;
     private final boolean truncate;
+    /** The opens whose local locks the server has granted meanwhile. */
+    private final Set<OpenState> locked = ConcurrentHashMap.newKeySet();
 
     /**
      * @param truncate whether the data that was written need not be kept
@@ -69,6 +73,7 @@ final class DelegationReturn {
                             return CompletableFuture.failedFuture(LockRequest.denied());
                         }
                         open.locks().known(range, outcome.stateId());
+                        locked.add(open);
                         return CompletableFuture.completedFuture(null);
                     });
         }
@@ -79,7 +84,12 @@ final class DelegationReturn {
         if (delegation.isGone()) {
             return CompletableFuture.completedFuture(null); // lost meanwhile
         }
-        return caller.call(new ReturnRequest(delegation.handle(), delegation::stateId));
+        return caller.call(new ReturnRequest(delegation.handle(), delegation::stateId))
+                .whenComplete((done, thrown) -> {
+                    if (Delegations.isRevoked(thrown)) { // others may have locked, and changed the file, before the locks
+                        locked.forEach(open -> open.locks().loseKnown("the server had revoked its delegation before"));
+                    }
+                });
     }
 
     /** DELEGRETURN. */

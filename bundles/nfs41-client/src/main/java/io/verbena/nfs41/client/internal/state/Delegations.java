@@ -263,9 +263,14 @@ public final class Delegations implements DelegationRecalls {
      * Frees a revoked stateid: until then the server reports the revocation in each reply (RFC 8881 section 18.46.3).
      */
     private void freeIfRevoked(StateId stateId, Throwable thrown) {
-        if (thrown instanceof StatusException refused && isRevoked(refused.status())) {
+        if (isRevoked(thrown)) {
             free(stateId);
         }
+    }
+
+    /** Whether a request failed since the server has revoked a delegation. */
+    static boolean isRevoked(Throwable thrown) {
+        return Futures.unwrap(thrown) instanceof StatusException refused && isRevoked(refused.status());
     }
 
     private static boolean isRevoked(Status status) {

@@ -156,6 +156,19 @@ public final class HeldLocks implements SendPrecondition {
         onLost.run();
     }
 
+    /** As {@link #lose}, where the server keeps its grants until the file is closed. */
+    void loseKnown(String why) {
+        synchronized (this) {
+            local.clear();
+            if (held.isEmpty()) {
+                return;
+            }
+            held.clear();
+            setLost(why);
+        }
+        onLost.run();
+    }
+
     private void setLost(String why) {
         lost = new NfsException(
                 path, Status.NFS4ERR_RECLAIM_CONFLICT.name(), "a lock on it was lost, since " + why + ": open it anew");

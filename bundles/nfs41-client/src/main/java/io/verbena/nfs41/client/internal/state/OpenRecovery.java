@@ -63,6 +63,9 @@ final class OpenRecovery {
                 // the mount has closed the file, as it has waited long enough for this operation
                 Futures.fail(result, caller.lifetime().refusal(false));
             } else if (reopens < MAX_REOPENS && isGivenUp(thrown)) {
+                if (used == null) {
+                    loseBasis(); // before the request is repeated: it must not rely on local locks any more
+                }
                 Futures.whenDone(reopen(used), result, (opened, failed) -> {
                     if (failed == null) {
                         call(request, result, reopens + 1, withoutLocks);
@@ -74,6 +77,14 @@ final class OpenRecovery {
                 fail(result, thrown);
             }
         });
+    }
+
+    /** The server has given up the delegation that the local open rested on, also where it knows the open by now. */
+    private void loseBasis() {
+        Delegation basis = state.basis();
+        if (basis != null) {
+            delegations.lost(basis);
+        }
     }
 
     private <T> void fail(CompletableFuture<T> result, Throwable thrown) {
@@ -101,7 +112,6 @@ final class OpenRecovery {
      * @param givenUp null where the open was local
      */
     CompletableFuture<Void> reopen(StateId givenUp) {
-        Delegation lost = givenUp == null ? state.basis() : null;
         CompletableFuture<Void> done;
         synchronized (this) {
             if (reopening != null) {
@@ -115,8 +125,8 @@ final class OpenRecovery {
             done = new CompletableFuture<>();
             reopening = done;
         }
-        if (lost != null) {
-            delegations.lost(lost);
+        if (givenUp == null) {
+            loseBasis();
         }
         state.locks().lose("the server gave it up");
         open(OpenClaim.ByHandle::new, null, done);

@@ -15,6 +15,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Locks on a delegated file: kept here, and the server's once the delegation is back. */
@@ -114,6 +116,37 @@ class DelegatedLocksTest extends DelegationFixture {
         awaitReturn();
         assertThatThrownBy(() -> file.read(ByteBuffer.allocate(1), 0)).hasMessageContaining("a lock on it was lost");
         file.close();
+    }
+
+    /** The server may have granted the lock to others before, who have changed the file. */
+    @Test
+    void shouldLoseALockThatTheServerGrantedBehindARevocation() throws Exception {
+        mount("", 2);
+        NfsFile file = openLocally(WRITE);
+        assertThat(file.tryLock(0, 1, false)).isPresent();
+        server.failNext(Opcode.DELEGRETURN, Status.NFS4ERR_DELEG_REVOKED);
+        recall();
+        awaitReturn();
+        assertThatThrownBy(() -> file.read(ByteBuffer.allocate(1), 0)).hasMessageContaining("a lock on it was lost");
+        file.close();
+    }
+
+    /** The open is known by then, so that the WRITE could go by its stateid, over what the next holder has written. */
+    @Test
+    void shouldNotRepeatAWriteWhoseLocalLockWentWithTheDelegation() throws Exception {
+        mount("", 2);
+        NfsFile file = openLocally(WRITE);
+        assertThat(file.tryLock(0, 1, false)).isPresent();
+        server.failNext(Opcode.WRITE, Status.NFS4ERR_DELAY, Status.NFS4ERR_DELEG_REVOKED);
+        int before = seen();
+        CompletableFuture<Void> writing = file.writeAsync(bytes(1), 0);
+        while (!since(before).contains(Opcode.WRITE)) {
+            Thread.onSpinWait();
+        }
+        file.state().makeKnown().get(20, TimeUnit.SECONDS);
+        assertThatThrownBy(() -> writing.get(20, TimeUnit.SECONDS)).hasMessageContaining("a lock on it was lost");
+        assertThat(since(before)).filteredOn(opcode -> opcode == Opcode.WRITE).hasSize(2);
+        assertThatThrownBy(file::close).hasMessageContaining("a lock on it was lost");
     }
 
     @Test
