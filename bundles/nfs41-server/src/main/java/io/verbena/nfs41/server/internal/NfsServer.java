@@ -241,8 +241,10 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
                 failure = e;
             }
         }
-        throw new IOException("changes of an earlier run cannot be brought to stable storage: syncfs(2) of the export '"
-                + name + "' has failed " + SYNCS + " times; check the disk", failure);
+        throw new IOException(
+                "changes of an earlier run cannot be brought to stable storage: syncfs(2) of the export '" + name
+                        + "' has failed " + SYNCS + " times; check the disk",
+                failure);
     }
 
     /** Executes a callback on the scheduler's thread, and not on the thread of the request, which may hold locks. */

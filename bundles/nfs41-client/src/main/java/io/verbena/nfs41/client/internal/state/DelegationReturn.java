@@ -86,7 +86,7 @@ final class DelegationReturn {
         }
         return caller.call(new ReturnRequest(delegation.handle(), delegation::stateId))
                 .whenComplete((done, thrown) -> {
-                    if (Delegations.isRevoked(thrown)) { // others may have locked, and changed the file, before the locks
+                    if (Delegations.isRevoked(thrown)) { // others may have held the locks in between
                         locked.forEach(open -> open.locks().loseKnown("the server had revoked its delegation before"));
                     }
                 });

@@ -42,7 +42,7 @@ final class FakeConnection implements RpcConnection {
                     .execute(() -> result.completeExceptionally(new CallTimedOutException("no answer", true)));
             return result;
         }
-        server.take(request, decoder, result);
+        server.take(request, decoder, result, () -> underWay.remove(result));
         return result;
     }
 
@@ -80,6 +80,10 @@ final class FakeConnection implements RpcConnection {
     public void close() {
         open = false;
         // what was sent is executed, and the replies come to nobody
-        underWay.forEach(each -> each.completeExceptionally(new TransportLostException("closed", null)));
+        for (CompletableFuture<?> each : underWay) {
+            if (underWay.remove(each)) { // else its reply is being decoded
+                each.completeExceptionally(new TransportLostException("closed", null));
+            }
+        }
     }
 }

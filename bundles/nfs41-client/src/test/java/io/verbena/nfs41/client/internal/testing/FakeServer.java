@@ -61,6 +61,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /**
@@ -290,11 +291,13 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     }
 
     /** Has a request answered after those that came before. */
-    <T> void take(byte[] request, ReplyDecoder<T> decoder, CompletableFuture<T> result) {
-        thread.execute(() -> answer(request, decoder, result));
+    /** @param claim takes the call from its connection, before a reply is decoded; false where the call has ended */
+    <T> void take(byte[] request, ReplyDecoder<T> decoder, CompletableFuture<T> result, BooleanSupplier claim) {
+        thread.execute(() -> answer(request, decoder, result, claim));
     }
 
-    private <T> void answer(byte[] request, ReplyDecoder<T> decoder, CompletableFuture<T> result) {
+    private <T> void answer(
+            byte[] request, ReplyDecoder<T> decoder, CompletableFuture<T> result, BooleanSupplier claim) {
         try {
             onRequest.run();
             gate.await();
@@ -318,7 +321,7 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
                 cut(result);
             } else if (instead != null) {
                 result.completeExceptionally(instead);
-            } else {
+            } else if (claim.getAsBoolean()) {
                 result.complete(decoder.decode(new XdrReader(ByteBuffer.wrap(out.toByteArray()))));
             }
         } catch (IOException | InterruptedException | RuntimeException | Error e) {
