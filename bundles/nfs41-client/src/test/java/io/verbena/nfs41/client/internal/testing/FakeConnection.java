@@ -10,16 +10,20 @@ import io.verbena.rpc.TransportLostException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A connection to a {@link FakeServer}. */
 final class FakeConnection implements RpcConnection {
-    private final Set<CompletableFuture<?>> underWay = ConcurrentHashMap.newKeySet();
+    private final Queue<UnderWay> underWay = new ConcurrentLinkedQueue<>();
     private final FakeServer server;
     private volatile boolean open = true;
+
+    /** @param claimed whether the call has a reply that is decoded, or has failed with the connection */
+    private record UnderWay(CompletableFuture<?> result, AtomicBoolean claimed) {}
 
     FakeConnection(FakeServer server) {
         this.server = server;
@@ -36,13 +40,14 @@ final class FakeConnection implements RpcConnection {
         server.mostItems.accumulateAndGet(call.resultSinks().size(), Math::max);
         byte[] request = call.message().toByteArray();
         CompletableFuture<T> result = new CompletableFuture<>();
-        underWay.add(result);
+        AtomicBoolean claimed = new AtomicBoolean();
+        underWay.add(new UnderWay(result, claimed));
         if (server.silent) {
             CompletableFuture.delayedExecutor(call.timeout().toNanos(), TimeUnit.NANOSECONDS)
                     .execute(() -> result.completeExceptionally(new CallTimedOutException("no answer", true)));
             return result;
         }
-        server.take(request, decoder, result, () -> underWay.remove(result));
+        server.take(request, decoder, result, () -> !claimed.getAndSet(true));
         return result;
     }
 
@@ -80,9 +85,9 @@ final class FakeConnection implements RpcConnection {
     public void close() {
         open = false;
         // what was sent is executed, and the replies come to nobody
-        for (CompletableFuture<?> each : underWay) {
-            if (underWay.remove(each)) { // else its reply is being decoded
-                each.completeExceptionally(new TransportLostException("closed", null));
+        for (UnderWay each : underWay) {
+            if (!each.claimed().getAndSet(true)) { // else its reply is being decoded
+                each.result().completeExceptionally(new TransportLostException("closed", null));
             }
         }
     }
