@@ -31,7 +31,7 @@ final class Attempts {
         this.judge = judge;
     }
 
-    /** A file is not as it was written, though its disk has failed or its mount gives up: closing the file tells that. */
+    /** A file is not as it was written, as its disk has failed or its mount gives up: closing the file tells that. */
     static final class OtherContentException extends IOException {
         private static final long serialVersionUID = 1L;
 

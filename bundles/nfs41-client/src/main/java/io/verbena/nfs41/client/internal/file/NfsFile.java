@@ -409,11 +409,18 @@ public final class NfsFile implements RemoteFile {
         return done;
     }
 
+    private CompletableFuture<Void> syncedToClose() {
+        if (!modes.write()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return lifetime().isReplaced() ? writer.syncForNextMount() : writer.sync();
+    }
+
     /** Completes with the first failure, or null. */
     private CompletableFuture<Throwable> closeNow() {
         core.closed(this);
-        CompletableFuture<Void> synced = modes.write() ? writer.sync() : CompletableFuture.completedFuture(null);
-        return synced.handle((done, thrown) -> thrown)
+        return syncedToClose()
+                .handle((done, thrown) -> thrown)
                 .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))
                 .thenCompose(
                         failed -> state.close(new FileRequests.CloseFile(state)).handle((done, thrown) -> {

@@ -108,6 +108,11 @@ public final class MountLifetime {
         return end != null;
     }
 
+    /** Whether the mount has ended, and another one takes its place. */
+    public boolean isReplaced() {
+        return end == End.REPLACED;
+    }
+
     /** Fails where the mount has ended. */
     public void requireGoing() throws IOException {
         if (end != null) {

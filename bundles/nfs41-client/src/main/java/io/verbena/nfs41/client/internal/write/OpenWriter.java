@@ -32,6 +32,10 @@ public final class OpenWriter {
     @GuardedBy("this")
     private long reports;
 
+    /** Whether a write has failed since the last sync that found none. */
+    @GuardedBy("this")
+    private boolean lost;
+
     public OpenWriter(WriteBack writes, OpenState state, StableHow stable) {
         this.writes = writes;
         this.state = state;
@@ -75,6 +79,23 @@ public final class OpenWriter {
         return writes.waits().settle().handle((done, thrown) -> thrown).thenCompose(thrown -> report(thrown, begun));
     }
 
+    /**
+     * As {@link #sync}, before the file of a mount that is replaced is closed. It fails also where the last sync has
+     * reported a loss: who opens the file again by the next mount, and has kept copies, writes them again then.
+     */
+    public CompletableFuture<Void> syncForNextMount() {
+        boolean known = isLost();
+        return sync().thenCompose(done -> known ? reportAgain() : CompletableFuture.completedFuture(null));
+    }
+
+    private synchronized boolean isLost() {
+        return lost;
+    }
+
+    private synchronized CompletableFuture<Void> reportAgain() {
+        return CompletableFuture.failedFuture(reported instanceof IOException e ? Errors.copyOf(e) : reported);
+    }
+
     private synchronized long reports() {
         return reports;
     }
@@ -84,6 +105,7 @@ public final class OpenWriter {
      * nothing; where memory is missing, the failure is reported as it is.
      */
     synchronized void fail(Throwable thrown) {
+        lost = true;
         try {
             if (failure == null) {
                 failure = Errors.copyOf(Errors.of(state.path(), thrown));
@@ -113,8 +135,9 @@ public final class OpenWriter {
             return CompletableFuture.failedFuture(reported);
         }
         if (begun == reports) {
+            lost = false;
             return CompletableFuture.completedFuture(null);
         }
-        return CompletableFuture.failedFuture(reported instanceof IOException e ? Errors.copyOf(e) : reported);
+        return reportAgain();
     }
 }

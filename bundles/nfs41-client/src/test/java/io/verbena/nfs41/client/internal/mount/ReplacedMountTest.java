@@ -106,6 +106,26 @@ class ReplacedMountTest {
         assertThatThrownBy(() -> channel.read(buffer)).isInstanceOf(IOException.class);
     }
 
+    /** The user has heard of it as of a replaced mount, perhaps, and asks by the close whether data was lost. */
+    @Test
+    void shouldTellAtTheCloseWhatWasLostThoughASyncHasToldIt() throws IOException {
+        NfsMount mount = server.mount("");
+        RemoteFile lost = mount.open("/file", WRITE, 0600);
+        server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC);
+        assertThat(lost.writeAsync(ByteBuffer.allocate(3), 0)).failsWithin(Duration.ofSeconds(20));
+        assertThatThrownBy(lost::sync).hasMessageContaining("NFS4ERR_NOSPC");
+        RemoteFile later = mount.open("/file", WRITE, 0600);
+        server.failNext(Opcode.WRITE, Status.NFS4ERR_NOSPC);
+        assertThat(later.writeAsync(ByteBuffer.allocate(3), 0)).failsWithin(Duration.ofSeconds(20));
+        assertThatThrownBy(later::sync).hasMessageContaining("NFS4ERR_NOSPC");
+        later.sync();
+
+        replace(mount);
+
+        assertThatThrownBy(lost::close).hasMessageContaining("NFS4ERR_NOSPC");
+        later.close();
+    }
+
     @Test
     void shouldTellOfAClosedFileAsEverWhileTheMountIsThere() throws IOException {
         try (NfsMount mount = server.mount("")) {
