@@ -156,7 +156,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         exclusives = orClose(tree, () -> new ExclusiveCreates(kept.exclusiveCreates()));
         if (settings.sync() && Files.exists(kept.clients())) {
             orClose(tree, () -> {
-                settle(settings.name());
+                settle(settings);
                 return tree;
             });
         }
@@ -227,24 +227,27 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
      * Brings to stable storage what an earlier run has done and not answered, as where it was killed. Its clients look
      * for changes that they have no answer to, and take what they find for done. Blocks.
      *
-     * @throws IOException where the host does not take it; the export tries again periodically
+     * @throws IOException where the host does not take it; the export tries again periodically. A read-only export is
+     *     served all the same: it may be there to save what is left on a disk
      */
-    private void settle(String name) throws IOException {
+    private void settle(ExportSettings settings) throws IOException {
         IOException failure = null;
         for (int i = 0; i < SYNCS; i++) {
             try {
                 if (!tree.syncFileSystem()) {
-                    LOG.debug("export {}: the host has no syncfs(2)", name);
+                    LOG.debug("export {}: the host has no syncfs(2)", settings.name());
                 }
                 return;
             } catch (IOException e) { // perhaps of pages that were lost before: the next syncfs(2) tells of the rest
                 failure = e;
             }
         }
-        throw new IOException(
-                "changes of an earlier run cannot be brought to stable storage: syncfs(2) of the export '" + name
-                        + "' has failed " + SYNCS + " times; check the disk",
-                failure);
+        String message = "changes of an earlier run cannot be brought to stable storage: syncfs(2) of the export '"
+                + settings.name() + "' has failed " + SYNCS + " times; check the disk";
+        if (!settings.readOnly()) {
+            throw new IOException(message, failure);
+        }
+        LOG.warn(message, failure);
     }
 
     /** Executes a callback on the scheduler's thread, and not on the thread of the request, which may hold locks. */

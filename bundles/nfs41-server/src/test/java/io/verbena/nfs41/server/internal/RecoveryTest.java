@@ -16,6 +16,7 @@ import io.verbena.nfs41.ReclaimComplete;
 import io.verbena.nfs41.StateOwner;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.testing.ManualClock;
 import io.verbena.nfs41.server.internal.vfs.Intercepted;
 import java.io.IOException;
@@ -244,7 +245,7 @@ class RecoveryTest extends ServerFixture {
     void shouldBringWhatAnEarlierRunHasDoneToStableStorage(boolean sync, int failures, int times) throws Exception {
         server.close();
         AtomicInteger synced = new AtomicInteger();
-        server = start(sync, synced, failures);
+        server = start(settings().withSync(sync), synced, failures);
         assertThat(synced).hasValue(times);
     }
 
@@ -252,18 +253,27 @@ class RecoveryTest extends ServerFixture {
     void shouldNotServeWhatAnEarlierRunHasDoneAndTheDiskDoesNotTake() throws Exception {
         server.close();
         assertThatIOException()
-                .isThrownBy(() -> start(true, new AtomicInteger(), Integer.MAX_VALUE))
+                .isThrownBy(() -> start(settings(), new AtomicInteger(), Integer.MAX_VALUE))
                 .withMessageContaining("changes of an earlier run cannot be brought to stable storage")
                 .withMessageContaining("check the disk");
-        server = start(true, new AtomicInteger(), 0);
+        server = start(settings(), new AtomicInteger(), 0);
         returns();
         assertThat(reclaim()).isEqualTo(Status.NFS4_OK);
     }
 
+    /** A read-only export may be there to save what is left on a disk. */
+    @Test
+    void shouldServeADiskThatFailsToReadersAlone() throws Exception {
+        server.close();
+        server = start(settings().withReadOnly(true), new AtomicInteger(), Integer.MAX_VALUE);
+        assertThat(TestClient.connected(server, "third").inSession(root()).status())
+                .isEqualTo(Status.NFS4_OK);
+    }
+
     /** Starts the server anew. The first calls of syncfs(2) fail. */
-    private NfsServer start(boolean sync, AtomicInteger synced, int failures) throws IOException {
+    private NfsServer start(ExportSettings settings, AtomicInteger synced, int failures) throws IOException {
         return new NfsServer(
-                settings().withSync(sync),
+                settings,
                 state,
                 memory,
                 path -> Intercepted.directory(Directories.open(path), (target, method, real) -> {
