@@ -13,6 +13,7 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -49,12 +50,15 @@ class LivePartsTest extends TransferCase {
 
     private final ManualTimers timers = new ManualTimers();
 
-    private static Path part(Path directory) throws IOException {
-        try (Stream<Path> files = Files.list(directory)) {
-            return files.filter(file -> file.toString().endsWith(".part"))
-                    .findFirst()
-                    .orElseThrow();
+    /** The temporary file, which may still be on its way when the timer is armed. */
+    private static Path awaitPart(Path directory) throws IOException {
+        Optional<Path> part = Optional.empty();
+        while (part.isEmpty()) {
+            try (Stream<Path> files = Files.list(directory)) {
+                part = files.filter(file -> file.toString().endsWith(".part")).findFirst();
+            }
         }
+        return part.get();
     }
 
     /** A source that gives one block, and then nothing until it is told to end. */
@@ -95,7 +99,7 @@ class LivePartsTest extends TransferCase {
                 }
             });
             Timer first = timers.await();
-            Path part = part(served.resolve("dir"));
+            Path part = awaitPart(served.resolve("dir"));
             Files.setLastModifiedTime(part, FileTime.from(longAgo));
             first.task().run();
             Timer second = timers.await(); // armed after the touch
