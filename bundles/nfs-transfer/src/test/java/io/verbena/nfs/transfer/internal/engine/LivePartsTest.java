@@ -54,6 +54,7 @@ class LivePartsTest extends TransferCase {
     private static Path awaitPart(Path directory) throws IOException {
         Optional<Path> part = Optional.empty();
         while (part.isEmpty()) {
+            assertThat(Thread.interrupted()).as("out of time").isFalse();
             try (Stream<Path> files = Files.list(directory)) {
                 part = files.filter(file -> file.toString().endsWith(".part")).findFirst();
             }
