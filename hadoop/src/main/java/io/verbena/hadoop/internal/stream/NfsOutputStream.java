@@ -1,0 +1,193 @@
+package io.verbena.hadoop.internal.stream;
+
+import static org.apache.hadoop.fs.statistics.StoreStatisticNames.OP_HFLUSH;
+import static org.apache.hadoop.fs.statistics.StoreStatisticNames.OP_HSYNC;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_WRITE_BYTES;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_WRITE_EXCEPTIONS;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.hadoop.internal.tree.Failures;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.RemoteFile;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.util.Locale;
+import java.util.Objects;
+import org.apache.hadoop.fs.FSExceptionMessages;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.StreamCapabilities;
+import org.apache.hadoop.fs.Syncable;
+import org.apache.hadoop.fs.statistics.IOStatistics;
+import org.apache.hadoop.fs.statistics.IOStatisticsAggregator;
+import org.apache.hadoop.fs.statistics.IOStatisticsSource;
+
+/**
+ * An open file to write. Data goes to the server behind the writer; {@link #hflush} waits until the server has it, so
+ * that readers see it, and {@link #hsync} and {@link #close} until it is on stable storage. A failure of an earlier
+ * write is thrown by the next call. Any thread may call.
+ */
+public final class NfsOutputStream extends OutputStream implements Syncable, StreamCapabilities, IOStatisticsSource {
+    private static final int SMALL = 8192;
+    private static final String HFLUSH = "hflush";
+    private static final String HSYNC = "hsync";
+
+    private final RemoteFile file;
+    private final SeekableByteChannel channel;
+    private final Path path;
+    private final StreamFigures figures;
+
+    @GuardedBy("this")
+    private final ByteBuffer small = ByteBuffer.allocate(SMALL);
+
+    @GuardedBy("this")
+    private boolean closed;
+
+    /** @param file open for writing or appending; this stream closes it */
+    public NfsOutputStream(
+            RemoteFile file, Path path, FileSystem.Statistics statistics, IOStatisticsAggregator ofFileSystem) {
+        this.file = file;
+        this.path = path;
+        channel = file.channel();
+        figures = new StreamFigures(
+                statistics, ofFileSystem, STREAM_WRITE_BYTES, STREAM_WRITE_EXCEPTIONS, OP_HFLUSH, OP_HSYNC);
+    }
+
+    @GuardedBy("this")
+    private void requireOpen() throws IOException {
+        if (closed) {
+            throw new IOException(path + ": " + FSExceptionMessages.STREAM_IS_CLOSED);
+        }
+    }
+
+    @Override
+    public synchronized void write(int octet) throws IOException {
+        requireOpen();
+        if (!small.hasRemaining()) {
+            push();
+        }
+        small.put((byte) octet);
+        figures.count(STREAM_WRITE_BYTES);
+    }
+
+    @Override
+    public synchronized void write(byte[] source, int offset, int length) throws IOException {
+        Objects.checkFromIndexSize(offset, length, source.length);
+        requireOpen();
+        if (length > small.remaining()) {
+            push();
+        }
+        if (length <= small.remaining()) {
+            small.put(source, offset, length);
+        } else {
+            writeAll(ByteBuffer.wrap(source, offset, length));
+        }
+        figures.count(STREAM_WRITE_BYTES, length);
+    }
+
+    @GuardedBy("this")
+    private void push() throws IOException {
+        small.flip();
+        try {
+            writeAll(small);
+        } finally {
+            small.clear();
+        }
+    }
+
+    @GuardedBy("this")
+    private void writeAll(ByteBuffer source) throws IOException {
+        try {
+            while (source.hasRemaining()) {
+                int unused = channel.write(source);
+            }
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    private IOException failed(IOException e) {
+        figures.count(STREAM_WRITE_EXCEPTIONS);
+        return Failures.of(path, e);
+    }
+
+    /** Hands what was written to the client, which sends it. */
+    @Override
+    public synchronized void flush() throws IOException {
+        if (!closed) {
+            push();
+        }
+    }
+
+    @Override
+    public synchronized void hflush() throws IOException {
+        requireOpen();
+        figures.count(OP_HFLUSH);
+        push();
+        try {
+            FileAttributes unused = file.attributes(); // come after all writes under way
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    @Override
+    public synchronized void hsync() throws IOException {
+        requireOpen();
+        figures.count(OP_HSYNC);
+        push();
+        try {
+            file.sync();
+        } catch (IOException e) {
+            throw failed(e);
+        }
+    }
+
+    @Override
+    public synchronized void close() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        try {
+            closeAll();
+        } catch (IOException e) {
+            throw failed(e);
+        } finally {
+            figures.end();
+        }
+    }
+
+    @GuardedBy("this")
+    private void closeAll() throws IOException {
+        try {
+            try {
+                push();
+            } finally {
+                channel.close();
+            }
+        } finally {
+            file.close();
+        }
+    }
+
+    @Override
+    public boolean hasCapability(String capability) {
+        return switch (capability.toLowerCase(Locale.ROOT)) {
+            case HFLUSH, HSYNC, StreamCapabilities.IOSTATISTICS, StreamCapabilities.IOSTATISTICS_CONTEXT -> true;
+            default -> false;
+        };
+    }
+
+    @Override
+    public IOStatistics getIOStatistics() {
+        return figures.getIOStatistics();
+    }
+
+    @Override
+    public String toString() {
+        return "NfsOutputStream of " + path + " " + figures.getIOStatistics();
+    }
+}

@@ -1,0 +1,94 @@
+package io.verbena.hadoop.internal.stream;
+
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_BYTES;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_EXCEPTIONS;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_INCOMING_RANGES;
+import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_READ_VECTORED_OPERATIONS;
+
+import io.verbena.hadoop.internal.tree.Failures;
+import io.verbena.nfs.RemoteFile;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import org.apache.hadoop.fs.FSExceptionMessages;
+import org.apache.hadoop.fs.FileRange;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.VectoredReadUtils;
+
+/** One vectored read of a file: all ranges are under way at once. */
+final class VectoredRead {
+    private final RemoteFile file;
+    private final Path path;
+    private final StreamFigures figures;
+    private final IntFunction<ByteBuffer> allocate;
+    private final Consumer<ByteBuffer> release;
+
+    VectoredRead(
+            RemoteFile file,
+            Path path,
+            StreamFigures figures,
+            IntFunction<ByteBuffer> allocate,
+            Consumer<ByteBuffer> release) {
+        this.file = file;
+        this.path = path;
+        this.figures = figures;
+        this.allocate = allocate;
+        this.release = release;
+    }
+
+    /**
+     * Begins to read, and gives each range its future.
+     *
+     * @throws IllegalArgumentException for ranges that overlap or have a negative length
+     * @throws EOFException for a range that begins before the file
+     */
+    void begin(List<? extends FileRange> ranges) throws IOException {
+        List<? extends FileRange> sorted = VectoredReadUtils.validateAndSortRanges(ranges, Optional.empty());
+        figures.count(STREAM_READ_VECTORED_OPERATIONS);
+        figures.count(STREAM_READ_VECTORED_INCOMING_RANGES, sorted.size());
+        for (FileRange range : sorted) {
+            range.setData(begin(range));
+        }
+    }
+
+    private CompletableFuture<ByteBuffer> begin(FileRange range) {
+        ByteBuffer buffer = null;
+        try {
+            buffer = allocate.apply(range.getLength());
+            ByteBuffer destination = buffer;
+            int start = destination.position();
+            if (range.getLength() == 0) {
+                return CompletableFuture.completedFuture(destination);
+            }
+            ByteBuffer wanted = destination.duplicate().limit(start + range.getLength());
+            // not on the thread of the client, which may never wait: the caller continues the future as it likes
+            return file.readAsync(wanted, range.getOffset())
+                    .handleAsync((count, thrown) -> end(range, destination, start, count, thrown));
+        } catch (Throwable e) {
+            if (buffer != null) {
+                release.accept(buffer);
+            }
+            figures.count(STREAM_READ_EXCEPTIONS);
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    private ByteBuffer end(FileRange range, ByteBuffer buffer, int start, Integer count, Throwable thrown) {
+        if (thrown == null && count == range.getLength()) {
+            figures.readBytes(STREAM_READ_BYTES, count);
+            return buffer.position(start).limit(start + range.getLength());
+        }
+        release.accept(buffer);
+        figures.count(STREAM_READ_EXCEPTIONS);
+        throw new CompletionException(
+                thrown == null
+                        ? new EOFException(FSExceptionMessages.EOF_IN_READ_FULLY + ": " + range + " in " + path)
+                        : Failures.of(path, Failures.unwrapped(thrown)));
+    }
+}

@@ -1,0 +1,100 @@
+package io.verbena.hadoop;
+
+import io.verbena.memory.internal.DirectMemory;
+import io.verbena.nfs41.server.internal.NfsServer;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
+import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.RpcListener;
+import io.verbena.rpcrdma.cm.internal.PrivateDataNegotiator;
+import io.verbena.rpcrdma.dispatcher.internal.RdmaRpcTransport;
+import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
+import io.verbena.runtime.Runtime;
+import io.verbena.runtime.SystemRuntime;
+import io.verbena.verbs.iwarp.internal.provider.IwarpProvider;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
+
+/** An export of a temporary directory on the loopback interface, and a configuration for it. */
+final class TestExport implements AutoCloseable {
+    private final Path base;
+    private final Runtime runtime = new SystemRuntime();
+    private final DirectMemory memory = new DirectMemory();
+    private final IwarpProvider provider = new IwarpProvider(runtime, memory);
+    private final RdmaRpcTransport transport;
+    private final NfsServer program;
+    private final RpcListener listener;
+    private final int owner;
+
+    TestExport() throws IOException {
+        base = Files.createTempDirectory("verbena-hadoop");
+        transport = new RdmaRpcTransport(
+                runtime,
+                memory,
+                List.of(provider),
+                List.of(new VersionOneFraming()),
+                new PrivateDataNegotiator(),
+                List.of());
+        Files.createDirectory(directory());
+        owner = Math.max(1, (int) Files.getAttribute(base, "unix:uid")); // root may do what tests find forbidden
+        Files.setAttribute(directory(), "unix:uid", owner);
+        Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
+        program = new NfsServer(
+                ExportSettings.of("test", directory()).withSquash(nobody), base.resolve("state"), runtime);
+        listener =
+                transport.listen(ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), program);
+    }
+
+    /** The exported directory. */
+    Path directory() {
+        return base.resolve("export");
+    }
+
+    /** The URI of the export's root. */
+    URI uri() {
+        return URI.create("nfs+rdma://127.0.0.1:" + listener.localAddress().getPort() + "/");
+    }
+
+    /** A configuration whose default file system is the export. */
+    Configuration configuration() {
+        return configured(new Configuration());
+    }
+
+    /** As {@link #configuration}, for the user of this process. */
+    Configuration configurationOfProcess() {
+        Configuration configuration = configuration();
+        configuration.unset("fs.verbena.options");
+        configuration.set("fs.verbena.identity", "process");
+        return configuration;
+    }
+
+    Configuration configured(Configuration configuration) {
+        configuration.set("fs.defaultFS", uri().toString());
+        configuration.set("fs.AbstractFileSystem.nfs+rdma.impl", NfsAbstractFileSystem.class.getName());
+        configuration.set("hadoop.tmp.dir", base.resolve("hadoop").toString());
+        configuration.set("fs.verbena.options", "uid=" + owner + ",gid=" + owner);
+        return configuration;
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        program.close();
+        transport.close();
+        provider.deactivate();
+        memory.close();
+        try (Stream<Path> files = Files.walk(base)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}
