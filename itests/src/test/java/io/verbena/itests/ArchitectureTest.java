@@ -140,6 +140,8 @@ final class ArchitectureTest {
                             "io.verbena.verbs",
                             "io.verbena.verbs.iwarp",
                             "io.verbena.verbs.natives")),
+            // Hadoop's file system on them, by contracts; it finds STANDALONE as a service
+            Map.entry("io.verbena.hadoop", Set.of("io.verbena.dirfd", "io.verbena.nfs")),
             Map.entry(
                     "io.verbena.cli",
                     Set.of(

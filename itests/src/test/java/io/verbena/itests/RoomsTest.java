@@ -51,6 +51,8 @@ final class RoomsTest {
             List.of("mount", "path", "attribute directory file", "channel", BASE),
             "io.verbena.nfs.transfer.internal",
             List.of("failure", "tree", "block plan", "file", "engine"),
+            "io.verbena.hadoop.internal",
+            List.of("settings", "mount", "tree", "stream", BASE),
             "io.verbena.verbs.iwarp.internal",
             List.of(BASE, "memory wire", "settings", "tcp", "stream", "connection", "provider"),
             "io.verbena.verbs.natives.internal",
@@ -86,7 +88,7 @@ final class RoomsTest {
         return path.endsWith(".java")
                 && path.contains("/src/main/java/")
                 && !path.endsWith(DESCRIPTION)
-                && path.matches(".*/(bundles/[^/]+|cli|cli-rdma|standalone)/src/main/java/.*");
+                && path.matches(".*/(bundles/[^/]+|cli|cli-rdma|standalone|hadoop)/src/main/java/.*");
     }
 
     /** The room of a package and its level, or null for a package of no bundle with rooms. */
