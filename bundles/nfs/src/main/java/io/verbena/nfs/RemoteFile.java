@@ -85,6 +85,17 @@ public interface RemoteFile extends Closeable {
      */
     CompletableFuture<Long> appendAsync(ByteBuffer source, LongConsumer placed);
 
+    /**
+     * Changes attributes of the file, whatever its path leads to by now. A change of the size needs a file that is open
+     * for writing, and has its place in the order of the writes.
+     *
+     * @return the attributes after the change
+     * @throws UnsupportedOperationException if the client has no such call
+     */
+    default FileAttributes setAttributes(AttributeChanges changes) throws IOException {
+        throw new UnsupportedOperationException("attributes are changed by the path alone");
+    }
+
     /** Changes the size: a smaller size truncates the file, a larger one adds a hole. */
     void truncate(long size) throws IOException;
 

@@ -341,6 +341,21 @@ public final class NfsFile implements RemoteFile {
         }));
     }
 
+    @Override
+    public FileAttributes setAttributes(AttributeChanges changes) throws IOException {
+        Attributes set = Blocking.await(runtime(), lifetime().operation(() -> {
+            requireOpen();
+            if (changes.size() != null) {
+                requireWritable();
+            }
+            return core.writes()
+                    .waits()
+                    .answered()
+                    .thenCompose(done -> setAttributes(FileAttributesCodec.encode(changes)));
+        }));
+        return FileAttributesCodec.decode(set);
+    }
+
     /** See {@link OpenAttributes#change}. */
     CompletableFuture<Attributes> setAttributes(Attributes changes) {
         return attributes.change(changes);

@@ -1,0 +1,113 @@
+package io.verbena.fuse.internal;
+
+import io.verbena.fuse.FuseMount;
+import io.verbena.fuse.FuseMounts;
+import io.verbena.fuse.FuseSettings;
+import io.verbena.fuse.internal.kernel.Kernel;
+import io.verbena.fuse.internal.mount.NamedMounts;
+import io.verbena.fuse.internal.mount.PresentMount;
+import io.verbena.fuse.internal.session.MountedDirectory;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountOption;
+import io.verbena.runtime.Runtime;
+import io.verbena.text.LocalNames;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.osgi.service.component.annotations.Activate;
+import org.osgi.service.component.annotations.Component;
+import org.osgi.service.component.annotations.Deactivate;
+import org.osgi.service.component.annotations.Reference;
+import org.osgi.service.component.annotations.ReferenceCardinality;
+import org.osgi.service.component.annotations.ReferencePolicy;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The service {@link FuseMounts}. Thread safe. */
+@Component(service = FuseMounts.class)
+public final class FuseMountsComponent implements FuseMounts {
+    private static final Logger LOG = LoggerFactory.getLogger(FuseMountsComponent.class);
+    /** How long written data may take to the server when the bundle stops. */
+    private static final Duration END = Duration.ofSeconds(15);
+
+    private final Runtime runtime;
+    private final NamedMounts mounts;
+    private final List<MountedDirectory> all = new CopyOnWriteArrayList<>();
+
+    @Activate
+    public FuseMountsComponent(@Reference Runtime runtime) {
+        this.runtime = runtime;
+        this.mounts = new NamedMounts(runtime);
+    }
+
+    @Reference(cardinality = ReferenceCardinality.MULTIPLE, policy = ReferencePolicy.DYNAMIC)
+    public void addMount(Mount mount) {
+        mounts.add(mount.name(), mount);
+    }
+
+    public void removeMount(Mount mount) {
+        mounts.remove(mount);
+    }
+
+    /** Ends all mounts. Programs that use one of them lose it: their requests have nobody who answers. */
+    @Deactivate
+    public void deactivate() throws InterruptedException {
+        for (MountedDirectory each : all) {
+            try {
+                end(each);
+            } catch (IOException e) {
+                LOG.warn("the mount at {} has not ended in order: {}", each.directory(), e.getMessage(), e);
+            }
+        }
+    }
+
+    private static void end(MountedDirectory mounted) throws IOException, InterruptedException {
+        try {
+            mounted.unmount(false, END);
+        } catch (IOException e) {
+            LOG.warn("{}; its programs lose it, since the bundle stops", e.getMessage(), e);
+            mounted.unmount(true, END);
+        }
+    }
+
+    @Override
+    public FuseMount mount(String mount, Path directory, FuseSettings settings) throws IOException {
+        Path absolute = directory.toAbsolutePath().normalize();
+        if (!Files.isDirectory(absolute)) {
+            throw new IOException("there is no directory " + LocalNames.shown(absolute) + ": make it by mkdir");
+        }
+        if (at(absolute).isPresent()) {
+            throw new IOException(LocalNames.shown(absolute) + " is a mount already: --unmount ends it");
+        }
+        Kernel kernel = Kernel.load();
+        if (!kernel.isRoot()) {
+            throw new IOException("only root mounts: run it by sudo");
+        }
+        Duration swapTimeout = Duration.ofSeconds(Integer.parseInt(MountOption.SWAP_TIMEOUT.defaultValue()));
+        PresentMount present = new PresentMount(mounts.source(mount, swapTimeout));
+        MountedDirectory made = MountedDirectory.begin(runtime, kernel, present, absolute, settings, all::remove);
+        all.add(made);
+        if (made.hasEnded()) {
+            all.remove(made);
+        }
+        return made;
+    }
+
+    @Override
+    public List<FuseMount> all() {
+        return List.copyOf(all);
+    }
+
+    @Override
+    public Optional<FuseMount> at(Path directory) {
+        Path absolute = directory.toAbsolutePath().normalize();
+        return all.stream()
+                .filter(each -> each.directory().equals(absolute))
+                .map(each -> (FuseMount) each)
+                .findFirst();
+    }
+}

@@ -1,0 +1,193 @@
+package io.verbena.fuse.internal.file;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.fuse.internal.kernel.Protocol;
+import io.verbena.nfs.RemoteLock;
+import io.verbena.runtime.Runtime;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The byte-range locks of one file. The server knows one owner, this client; among the programs of this host the class
+ * decides, as fcntl(2) and flock(2) have it. The server's locks are the sum of the programs' locks. Thread safe.
+ *
+ * <p>The client has no call that changes a lock in place. A lock that becomes another type, or that loses a part, is
+ * released at the server and obtained anew, and another client may come in between; then the change fails.
+ */
+public final class NodeLocks {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeLocks.class);
+    private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Runtime runtime;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed;
+
+    @GuardedBy("lock")
+    private List<LockEntry> entries = List.of();
+
+    @GuardedBy("lock")
+    private final List<ServerLock> held = new ArrayList<>();
+
+    private volatile boolean lost;
+
+    /** A lock of this host at the server. */
+    private record ServerLock(LockRange range, RemoteLock lock, OpenFile by) {}
+
+    NodeLocks(Runtime runtime) {
+        this.runtime = runtime;
+        this.changed = runtime.newCondition(lock);
+    }
+
+    /** Whether a program holds a lock that the server has taken away. */
+    boolean isLost() {
+        return lost;
+    }
+
+    /** A lock that keeps {@code wanted} from being granted; null if there is none. */
+    public LockEntry test(OpenFile by, LockEntry wanted) throws IOException, InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            for (LockEntry each : entries) {
+                if (each.conflictsWith(wanted)) {
+                    return each;
+                }
+            }
+            LockRange range = new LockRange(wanted.start(), wanted.end(), wanted.type() == Protocol.F_WRLCK);
+            List<LockRange> own = held.stream().map(ServerLock::range).toList();
+            for (LockRange part : range.without(own)) {
+                if (by.call(file -> file.isLocked(part.start(), part.size(), !part.exclusive()))) {
+                    return new LockEntry(0, false, part.start(), part.end(), Protocol.F_WRLCK, 0);
+                }
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Sets or removes a lock, or returns false where another holder's conflicts. */
+    public boolean set(OpenFile by, LockEntry change) throws IOException, InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            return setNow(by, change);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** As {@link #set}, but waits; an interrupt ends the wait. */
+    public void await(OpenFile by, LockEntry change) throws IOException, InterruptedException {
+        long pause = FIRST_PAUSE;
+        lock.lockInterruptibly();
+        try {
+            while (!setNow(by, change)) {
+                long unused = changed.awaitNanos(pause);
+                pause = Math.min(LONGEST_PAUSE, pause * 2);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes all locks of an owner. */
+    public void removeAll(OpenFile by, long owner, boolean isFlock) throws IOException, InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            if (entries.stream().anyMatch(each -> each.owner() == owner && each.isFlock() == isFlock)) {
+                boolean unused = setNow(by, new LockEntry(owner, isFlock, 0, Long.MAX_VALUE, Protocol.F_UNLCK, 0));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean setNow(OpenFile by, LockEntry change) throws IOException {
+        if (change.type() != Protocol.F_UNLCK && entries.stream().anyMatch(each -> each.conflictsWith(change))) {
+            return false;
+        }
+        List<LockEntry> before = entries;
+        List<LockEntry> after = LockEntry.with(before, change);
+        boolean done = false;
+        try {
+            done = adapt(by, LockRange.of(after));
+        } finally {
+            if (!done) {
+                restore(by, before);
+            }
+        }
+        if (done) {
+            entries = after;
+            if (entries.isEmpty()) {
+                lost = false;
+            }
+            changed.signalAll();
+        }
+        return done;
+    }
+
+    /** The change has failed: has the server hold again what it held before. */
+    @GuardedBy("lock")
+    private void restore(OpenFile by, List<LockEntry> before) throws IOException {
+        boolean restored = false;
+        try {
+            restored = adapt(by, LockRange.of(before));
+        } finally {
+            if (!restored) {
+                LOG.warn("a lock of a file is lost: another client has it");
+                lost = true;
+            }
+        }
+    }
+
+    /** Has the server hold these ranges, and returns whether it does. */
+    @GuardedBy("lock")
+    private boolean adapt(OpenFile by, List<LockRange> wanted) throws IOException {
+        for (ServerLock each : List.copyOf(held)) {
+            if (wanted.stream().noneMatch(range -> range.contains(each.range()))) {
+                held.remove(each);
+                release(each);
+            }
+        }
+        List<LockRange> kept = held.stream().map(ServerLock::range).toList();
+        for (LockRange range : wanted) {
+            for (LockRange part : range.without(kept)) {
+                if (!obtain(by, part)) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    @GuardedBy("lock")
+    private boolean obtain(OpenFile by, LockRange range) throws IOException {
+        Optional<RemoteLock> granted = by.call(file -> file.tryLock(range.start(), range.size(), !range.exclusive()));
+        if (granted.isEmpty()) {
+            return false;
+        }
+        by.use();
+        held.add(new ServerLock(range, granted.get(), by));
+        granted.get().onLost(why -> {
+            LOG.warn("a lock of a file is lost: {}", why.getMessage());
+            lost = true;
+        });
+        return true;
+    }
+
+    private void release(ServerLock gone) throws IOException {
+        try {
+            gone.lock().close();
+        } finally {
+            gone.by().release();
+        }
+    }
+}

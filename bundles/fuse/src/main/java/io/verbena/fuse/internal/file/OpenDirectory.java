@@ -1,0 +1,112 @@
+package io.verbena.fuse.internal.file;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.fuse.internal.mount.PresentMount;
+import io.verbena.fuse.internal.node.Node;
+import io.verbena.fuse.internal.node.NodeTable;
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+
+/**
+ * A directory as one opendir(3) has opened it: a listing that goes on from call to call. An entry keeps its offset as
+ * long as the directory is open, until it is rewound. Thread safe.
+ */
+public final class OpenDirectory {
+    /** How many entries are kept for programs that go back; beyond, an offset is counted anew. */
+    private static final int MAX_KEPT = 1 << 16;
+
+    private final PresentMount mount;
+    private final NodeTable nodes;
+    private final Node node;
+
+    @GuardedBy("this")
+    private final List<Listed> kept = new ArrayList<>();
+
+    /** The offset of the first entry that is kept. */
+    @GuardedBy("this")
+    private long first;
+
+    @GuardedBy("this")
+    private DirectoryListing listing;
+
+    /**
+     * An entry of the listing.
+     *
+     * @param isFresh whether its attributes may be used now
+     */
+    public record Listed(DirectoryEntry entry, BooleanSupplier isFresh) {}
+
+    public OpenDirectory(PresentMount mount, NodeTable nodes, Node node) {
+        this.mount = mount;
+        this.nodes = nodes;
+        this.node = node;
+    }
+
+    public Node node() {
+        return node;
+    }
+
+    /** The entry at an offset, or null at the end. Offset 0 begins a new listing. */
+    public synchronized Listed at(long offset, boolean rewinds) throws IOException {
+        if (listing == null || (rewinds && offset == 0) || offset < first) {
+            restart();
+        }
+        while (offset >= first + kept.size()) {
+            Listed next = next();
+            if (next == null) {
+                return null;
+            }
+            if (kept.size() == MAX_KEPT) {
+                kept.subList(0, MAX_KEPT / 2).clear();
+                first += MAX_KEPT / 2;
+            }
+            kept.add(next);
+        }
+        return kept.get((int) (offset - first));
+    }
+
+    @GuardedBy("this")
+    private void restart() throws IOException {
+        kept.clear();
+        first = 0;
+        String path = nodes.path(node);
+        listing = mount.call(present -> present.listing(path));
+    }
+
+    /** The next entry whose name can be used; null at the end. */
+    @GuardedBy("this")
+    private Listed next() throws IOException {
+        for (int replacements = 0; ; replacements++) {
+            try {
+                while (listing.hasNext()) {
+                    DirectoryEntry entry = listing.next();
+                    if (entry.isNameUsable()) {
+                        return new Listed(entry, listing.freshness());
+                    }
+                }
+                return null;
+            } catch (UncheckedIOException e) {
+                if (PresentMount.replacement(e).isEmpty() || replacements == 10) {
+                    throw e.getCause();
+                }
+                skipAgain();
+            }
+        }
+    }
+
+    /** Begins the listing on the next mount, and goes to where it was. */
+    @GuardedBy("this")
+    private void skipAgain() throws IOException {
+        long seen = first + kept.size();
+        String path = nodes.path(node);
+        listing = mount.call(present -> present.listing(path));
+        for (long i = 0; i < seen && listing.hasNext(); i++) {
+            DirectoryEntry unused = listing.next();
+        }
+    }
+}

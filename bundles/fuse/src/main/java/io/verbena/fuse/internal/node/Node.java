@@ -1,0 +1,80 @@
+package io.verbena.fuse.internal.node;
+
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileType;
+import java.util.ArrayDeque;
+import java.util.Deque;
+
+/** An object that the kernel knows by a number. Its names are guarded by the {@link NodeTable}. */
+public final class Node {
+    private final long id;
+    private final Key key;
+
+    /** The last one is the name that was seen last. */
+    final Deque<Name> names = new ArrayDeque<>(1);
+
+    /** How often the kernel has looked the node up, and not forgotten it. */
+    long lookups;
+
+    private volatile int mode;
+    private volatile long change;
+
+    /**
+     * What makes two names those of one object.
+     *
+     * @param type so that a number that the server has given to another object is not taken for the same one
+     */
+    record Key(long major, long minor, long fileId, FileType type) {
+        static Key of(FileAttributes attributes) {
+            return new Key(
+                    attributes.fileSystemMajor(), attributes.fileSystemMinor(), attributes.fileId(), attributes.type());
+        }
+    }
+
+    /** A name in a directory. */
+    record Name(Node directory, String name) {}
+
+    Node(long id, Key key) {
+        this.id = id;
+        this.key = key;
+    }
+
+    /** The kernel's number of the node. */
+    public long id() {
+        return id;
+    }
+
+    Key key() {
+        return key;
+    }
+
+    /** Whether the attributes are those of this object. */
+    public boolean is(FileAttributes attributes) {
+        return key == null || key.equals(Key.of(attributes));
+    }
+
+    public boolean isDirectory() {
+        return key == null || key.type() == FileType.DIRECTORY;
+    }
+
+    /** Notes attributes of the object. */
+    public void seen(FileAttributes attributes) {
+        mode = attributes.mode();
+    }
+
+    /** The mode that was seen last. */
+    public int mode() {
+        return mode;
+    }
+
+    /**
+     * Notes the version of the content at an open or a close.
+     *
+     * @return whether the kernel's pages are those of this version
+     */
+    public boolean isUnchanged(long version) {
+        boolean same = change == version;
+        change = version;
+        return same;
+    }
+}

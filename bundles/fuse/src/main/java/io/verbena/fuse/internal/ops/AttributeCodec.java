@@ -1,0 +1,87 @@
+package io.verbena.fuse.internal.ops;
+
+import io.verbena.fuse.internal.kernel.Protocol;
+import io.verbena.fuse.internal.kernel.Reply;
+import io.verbena.fuse.internal.node.Node;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileType;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Attributes as the kernel takes them: {@code fuse_attr}, {@code fuse_entry_out} and {@code fuse_attr_out}. */
+final class AttributeCodec {
+    private static final int NOBODY = 65_534;
+    private static final int SECTOR = 512;
+
+    private final long validSeconds;
+
+    /** @param valid how long the kernel may use names and attributes without asking */
+    AttributeCodec(Duration valid) {
+        this.validSeconds = valid.toSeconds();
+    }
+
+    static int typeBits(FileType type) {
+        return switch (type) {
+            case REGULAR -> Protocol.S_IFREG;
+            case DIRECTORY -> Protocol.S_IFDIR;
+            case SYMBOLIC_LINK -> Protocol.S_IFLNK;
+            case BLOCK_DEVICE -> Protocol.S_IFBLK;
+            case CHARACTER_DEVICE -> Protocol.S_IFCHR;
+            case SOCKET -> Protocol.S_IFSOCK;
+            case FIFO, OTHER -> Protocol.S_IFIFO;
+        };
+    }
+
+    /** An id of the server: its number; where it has sent a name, that of root or of nobody. */
+    static int id(String name) {
+        if (!name.isEmpty() && name.length() <= 10 && name.chars().allMatch(c -> c >= '0' && c <= '9')) {
+            return (int) Long.parseLong(name);
+        }
+        return name.startsWith("root@") ? 0 : NOBODY;
+    }
+
+    /** Puts {@code fuse_attr}, 88 octets. */
+    private static Reply put(Reply reply, FileAttributes of) {
+        return reply.u64(of.fileId())
+                .u64(of.size())
+                .u64((of.spaceUsed() + SECTOR - 1) / SECTOR)
+                .u64(of.accessed().getEpochSecond())
+                .u64(of.modified().getEpochSecond())
+                .u64(of.changed().getEpochSecond())
+                .u32(of.accessed().getNano())
+                .u32(of.modified().getNano())
+                .u32(of.changed().getNano())
+                .u32(typeBits(of.type()) | of.mode())
+                .u32(of.linkCount())
+                .u32(id(of.owner()))
+                .u32(id(of.group()))
+                .u32(0)
+                .u32(0)
+                .u32(0);
+    }
+
+    /** Puts {@code fuse_entry_out} of a node. */
+    Reply putEntry(Reply reply, Node node, FileAttributes of) {
+        return put(
+                reply.u64(node.id()).u64(0).u64(validSeconds).u64(validSeconds).u64(0), of);
+    }
+
+    /** Puts a {@code fuse_entry_out} without a node: there is no such name, or it was not looked up. */
+    Reply putNoEntry(Reply reply, boolean isAbsent) {
+        return reply.u64(0).u64(0).u64(isAbsent ? validSeconds : 0).zeros(Protocol.ENTRY_OUT - 24);
+    }
+
+    /** Puts {@code fuse_attr_out}. */
+    Reply putAttributes(Reply reply, FileAttributes of) {
+        return put(reply.u64(validSeconds).u64(0), of);
+    }
+
+    /** Whether the kernel may keep pages of a file between two opens of the same version. */
+    boolean mayKeepPages() {
+        return validSeconds > 0;
+    }
+
+    static Instant time(long seconds, int nanos) {
+        return Instant.ofEpochSecond(seconds, Integer.toUnsignedLong(nanos));
+    }
+}

@@ -1,0 +1,169 @@
+package io.verbena.fuse.internal.ops;
+
+import io.verbena.fuse.internal.file.NodeFile;
+import io.verbena.fuse.internal.file.OpenFile;
+import io.verbena.fuse.internal.kernel.Errno;
+import io.verbena.fuse.internal.kernel.Protocol;
+import io.verbena.fuse.internal.kernel.Reply;
+import io.verbena.fuse.internal.kernel.Request;
+import io.verbena.fuse.internal.node.Node;
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileSystemStatus;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+
+/** The operations on attributes: GETATTR, SETATTR, STATFS and ACCESS. Thread safe. */
+final class AttributeOperations {
+    private static final int ATTR_OUT = 104;
+    private static final int STATFS_OUT = 80;
+    private static final int BLOCK = 4096;
+    private static final int LONGEST_NAME = 255;
+    private static final int MODE_BITS = 07777;
+
+    private final FileSystemContext context;
+
+    AttributeOperations(FileSystemContext context) {
+        this.context = context;
+    }
+
+    Reply get(Request request) throws IOException, InterruptedException {
+        Node node = context.nodes().get(request.node());
+        return reply(node, of(node));
+    }
+
+    private Reply reply(Node node, FileAttributes attributes) {
+        node.seen(attributes);
+        return context.attributes().putAttributes(new Reply(ATTR_OUT), attributes);
+    }
+
+    /** The attributes of a node, behind its writes; also of a file that is open and has no name. */
+    FileAttributes of(Node node) throws IOException, InterruptedException {
+        NodeFile shared = context.files().shared(node);
+        OpenFile open = shared == null ? null : shared.any();
+        return open == null ? context.withPaths(() -> byPath(node)) : open.attributes();
+    }
+
+    private FileAttributes byPath(Node node) throws IOException {
+        String path = context.nodes().path(node);
+        try {
+            FileAttributes found = context.mount().call(mount -> mount.attributes(path, false));
+            if (!node.is(found)) {
+                throw new Errno.Failure(Errno.ESTALE);
+            }
+            return found;
+        } catch (NoSuchFileException e) {
+            throw new Errno.Failure(Errno.ESTALE);
+        }
+    }
+
+    Reply set(Request request) throws IOException, InterruptedException {
+        Node node = context.nodes().get(request.node());
+        int valid = request.u32();
+        request.skip(4);
+        long handle = request.u64();
+        long size = request.u64();
+        request.skip(8);
+        long accessed = request.u64();
+        long modified = request.u64();
+        request.skip(8);
+        int accessedNanos = request.u32();
+        int modifiedNanos = request.u32();
+        request.skip(4);
+        int mode = request.u32();
+        request.skip(4);
+        int uid = request.u32();
+        int gid = request.u32();
+
+        AttributeChanges changes = AttributeChanges.NONE;
+        if ((valid & Protocol.FATTR_MODE) != 0) {
+            changes = changes.withMode(mode & MODE_BITS);
+        }
+        if ((valid & Protocol.FATTR_UID) != 0) {
+            changes = changes.withOwner(Integer.toUnsignedString(uid));
+        }
+        if ((valid & Protocol.FATTR_GID) != 0) {
+            changes = changes.withGroup(Integer.toUnsignedString(gid));
+        }
+        boolean setsAccessed = (valid & (Protocol.FATTR_ATIME | Protocol.FATTR_ATIME_NOW)) != 0;
+        boolean setsModified = (valid & (Protocol.FATTR_MTIME | Protocol.FATTR_MTIME_NOW)) != 0;
+        changes = changes.withTimes(
+                setsAccessed ? AttributeCodec.time(accessed, accessedNanos) : null,
+                setsModified ? AttributeCodec.time(modified, modifiedNanos) : null);
+        if ((valid & Protocol.FATTR_SIZE) != 0) {
+            resize(node, (valid & Protocol.FATTR_FH) != 0 ? context.files().file(handle) : null, size);
+        }
+        FileAttributes result = changes.equals(AttributeChanges.NONE) ? of(node) : change(node, changes);
+        return reply(node, result);
+    }
+
+    private void resize(Node node, OpenFile by, long size) throws IOException, InterruptedException {
+        NodeFile shared = context.files().shared(node);
+        OpenFile writer = by != null || shared == null ? by : shared.anyWritable();
+        if (shared != null) {
+            await(shared);
+        }
+        if (writer != null) {
+            boolean unused = writer.call(file -> {
+                file.truncate(size);
+                return true;
+            });
+        } else {
+            FileAttributes unused = change(node, AttributeChanges.NONE.withSize(size));
+        }
+    }
+
+    /** Waits for writes, which a truncation must not overtake where the mount is replaced. */
+    private void await(NodeFile shared) throws InterruptedException {
+        try {
+            Void unused = context.runtime().await(shared.answered(), Long.MAX_VALUE);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("it never fails", e);
+        }
+    }
+
+    private FileAttributes change(Node node, AttributeChanges changes) throws IOException, InterruptedException {
+        return context.withPaths(() -> {
+            String path = context.nodes().pathOrNull(node);
+            if (path != null) {
+                return context.mount().call(mount -> mount.setAttributes(path, changes, false));
+            }
+            NodeFile shared = context.files().shared(node);
+            OpenFile open = shared == null ? null : shared.any();
+            if (open == null) {
+                throw new Errno.Failure(Errno.ESTALE);
+            }
+            return open.call(file -> file.setAttributes(changes));
+        });
+    }
+
+    Reply status(Request request) throws IOException {
+        FileSystemStatus status = context.mount().call(mount -> mount.fileSystemStatus("/"));
+        return new Reply(STATFS_OUT)
+                .u64(status.totalBytes() / BLOCK)
+                .u64(status.freeBytes() / BLOCK)
+                .u64(status.availableBytes() / BLOCK)
+                .u64(status.totalFiles())
+                .u64(status.freeFiles())
+                .u32(BLOCK)
+                .u32(LONGEST_NAME)
+                .u32(BLOCK)
+                .zeros(4 + 24);
+    }
+
+    Reply access(Request request) throws IOException, InterruptedException {
+        Node node = context.nodes().get(request.node());
+        int mask = request.u32();
+        return context.withPaths(() -> {
+            String path = context.nodes().path(node);
+            boolean allowed = context.mount()
+                    .call(mount -> mount.mayAccess(path, (mask & 4) != 0, (mask & 2) != 0, (mask & 1) != 0));
+            if (!allowed) {
+                throw new Errno.Failure(Errno.EACCES);
+            }
+            return Reply.empty();
+        });
+    }
+}

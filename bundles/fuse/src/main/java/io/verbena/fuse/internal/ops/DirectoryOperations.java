@@ -1,0 +1,102 @@
+package io.verbena.fuse.internal.ops;
+
+import io.verbena.fuse.internal.file.OpenDirectory;
+import io.verbena.fuse.internal.kernel.Kernel;
+import io.verbena.fuse.internal.kernel.Protocol;
+import io.verbena.fuse.internal.kernel.Reply;
+import io.verbena.fuse.internal.kernel.Request;
+import io.verbena.fuse.internal.node.Node;
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.text.OctetText;
+import java.io.IOException;
+import java.util.Arrays;
+
+/** The operations on open directories: OPENDIR, READDIR, READDIRPLUS and RELEASEDIR. Thread safe. */
+final class DirectoryOperations {
+    private static final int OPEN_OUT = 16;
+    /** The entries {@code .} and {@code ..}, which come first. */
+    private static final int DOTS = 2;
+
+    private final FileSystemContext context;
+
+    DirectoryOperations(FileSystemContext context) {
+        this.context = context;
+    }
+
+    Reply open(Request request) {
+        Node node = context.nodes().get(request.node());
+        long handle = context.files().add(new OpenDirectory(context.mount(), context.nodes(), node));
+        return new Reply(OPEN_OUT).u64(handle).u64(0);
+    }
+
+    Reply release(Request request) {
+        boolean unused = context.files().remove(request.u64());
+        return Reply.empty();
+    }
+
+    Reply read(Request request, boolean plus) throws IOException, InterruptedException {
+        OpenDirectory directory = context.files().directory(request.u64());
+        long from = request.u64();
+        int size = Math.min(request.u32(), Kernel.MAX_TRANSFER);
+        Reply reply = new Reply(size);
+        return context.withPaths(() -> {
+            long offset = from;
+            while (offset < DOTS && putDots(reply, directory.node(), offset, plus)) {
+                offset++;
+            }
+            if (offset < DOTS) {
+                return reply;
+            }
+            OpenDirectory.Listed entry = directory.at(offset - DOTS, from == 0);
+            while (entry != null && put(reply, directory.node(), entry, offset + 1, plus)) {
+                offset++;
+                entry = directory.at(offset - DOTS, false);
+            }
+            return reply;
+        });
+    }
+
+    private boolean putDots(Reply reply, Node directory, long offset, boolean plus) {
+        byte[] name = {'.', '.'};
+        int length = offset == 0 ? 1 : 2;
+        if (reply.room() < size(length, plus)) {
+            return false;
+        }
+        if (plus) {
+            context.attributes().putNoEntry(reply, false);
+        }
+        putEntry(reply, directory.id(), offset + 1, Protocol.S_IFDIR, name, length);
+        return true;
+    }
+
+    private boolean put(Reply reply, Node directory, OpenDirectory.Listed listed, long next, boolean plus) {
+        DirectoryEntry entry = listed.entry();
+        byte[] name = OctetText.encode(entry.name());
+        if (reply.room() < size(name.length, plus)) {
+            return false;
+        }
+        FileAttributes attributes = entry.attributes();
+        boolean isKnown = entry.failure().isEmpty() && attributes != DirectoryEntry.NO_ATTRIBUTES;
+        if (plus && isKnown && listed.isFresh().getAsBoolean()) {
+            Node node = context.nodes().found(directory, entry.name(), attributes);
+            context.attributes().putEntry(reply, node, attributes);
+        } else if (plus) {
+            context.attributes().putNoEntry(reply, false);
+        }
+        int type = isKnown ? AttributeCodec.typeBits(attributes.type()) : 0;
+        putEntry(reply, isKnown ? attributes.fileId() : -1, next, type, name, name.length);
+        return true;
+    }
+
+    private static int size(int nameLength, boolean plus) {
+        return (plus ? Protocol.ENTRY_OUT : 0) + Protocol.DIRENT + (nameLength + 7 & ~7);
+    }
+
+    /** Puts {@code fuse_dirent}. */
+    private static void putEntry(Reply reply, long inode, long next, int typeBits, byte[] name, int length) {
+        reply.u64(inode).u64(next).u32(length).u32(typeBits >> 12);
+        reply.octets(length == name.length ? name : Arrays.copyOf(name, length));
+        reply.zeros((length + 7 & ~7) - length);
+    }
+}

@@ -1,0 +1,207 @@
+package io.verbena.fuse.internal.ops;
+
+import io.verbena.fuse.internal.file.NodeFile;
+import io.verbena.fuse.internal.file.OpenFile;
+import io.verbena.fuse.internal.kernel.Errno;
+import io.verbena.fuse.internal.kernel.Protocol;
+import io.verbena.fuse.internal.kernel.Reply;
+import io.verbena.fuse.internal.kernel.Request;
+import io.verbena.fuse.internal.node.Node;
+import io.verbena.nfs.CreateVerifier;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.RemoteFile;
+import java.io.IOException;
+import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The operations on open files that may block: OPEN, CREATE, FLUSH, FSYNC and RELEASE. Thread safe. */
+final class FileOperations {
+    private static final Logger LOG = LoggerFactory.getLogger(FileOperations.class);
+    private static final int OPEN_OUT = 16;
+    private static final int MODE_BITS = 07777;
+
+    private final FileSystemContext context;
+    private final NameOperations names;
+    private volatile IOException lostData;
+
+    FileOperations(FileSystemContext context, NameOperations names) {
+        this.context = context;
+        this.names = names;
+    }
+
+    /** A file that the present mount has opened. */
+    private record Opened(Mount mount, RemoteFile file) {}
+
+    private Opened open(String path, Set<OpenOption> options, int mode) throws IOException {
+        return context.mount().call(mount -> new Opened(mount, mount.open(path, options, mode)));
+    }
+
+    Reply open(Request request) throws IOException, InterruptedException {
+        Node node = context.nodes().get(request.node());
+        int flags = request.u32();
+        Set<OpenOption> options = OpenFile.options(flags);
+        if ((flags & Protocol.O_TRUNC) != 0) {
+            options.add(StandardOpenOption.TRUNCATE_EXISTING);
+            options.add(StandardOpenOption.WRITE);
+        }
+        Opened opened = context.withPaths(() -> open(context.nodes().path(node), options, 0));
+        FileAttributes attributes = checked(opened, node);
+        long handle = context.files()
+                .add(new OpenFile(context.mount(), context.nodes(), node, flags, opened.mount(), opened.file()));
+        return putOpen(new Reply(OPEN_OUT), handle, node, attributes);
+    }
+
+    private FileAttributes checked(Opened opened, Node node) throws IOException {
+        boolean done = false;
+        try {
+            FileAttributes attributes = opened.file().attributes();
+            if (!node.is(attributes)) {
+                throw new Errno.Failure(Errno.ESTALE);
+            }
+            done = true;
+            return attributes;
+        } finally {
+            if (!done) {
+                closeQuietly(opened.file());
+            }
+        }
+    }
+
+    private Reply putOpen(Reply reply, long handle, Node node, FileAttributes attributes) {
+        boolean keeps =
+                node.isUnchanged(attributes.change()) && context.attributes().mayKeepPages();
+        return reply.u64(handle).u32(keeps ? Protocol.FOPEN_KEEP_CACHE : 0).u32(0);
+    }
+
+    Reply create(Request request) throws IOException, InterruptedException {
+        Node directory = context.nodes().get(request.node());
+        int flags = request.u32();
+        int mode = request.u32() & MODE_BITS;
+        request.skip(8);
+        String name = request.name();
+        Set<OpenOption> options = OpenFile.options(flags);
+        if ((flags & Protocol.O_EXCL) != 0) {
+            options.add(new CreateVerifier(context.runtime().random().nextLong()));
+        } else {
+            options.add(StandardOpenOption.CREATE);
+        }
+        if ((flags & Protocol.O_TRUNC) != 0) {
+            options.add(StandardOpenOption.TRUNCATE_EXISTING);
+            options.add(StandardOpenOption.WRITE);
+        }
+        return context.withPaths(() -> {
+            String path = context.nodes().path(directory, name);
+            Opened opened = open(path, options, mode);
+            boolean done = false;
+            try {
+                FileAttributes made = names.given(request, directory, path);
+                Node node = context.nodes().found(directory, name, made);
+                long handle = context.files()
+                        .add(new OpenFile(
+                                context.mount(), context.nodes(), node, flags, opened.mount(), opened.file()));
+                Reply reply = new Reply(Protocol.ENTRY_OUT + OPEN_OUT);
+                context.attributes().putEntry(reply, node, made);
+                done = true;
+                return putOpen(reply, handle, node, made);
+            } finally {
+                if (!done) {
+                    closeQuietly(opened.file());
+                }
+            }
+        });
+    }
+
+    private static void closeQuietly(RemoteFile file) {
+        try {
+            file.close();
+        } catch (IOException e) {
+            LOG.debug("a file that was not used could not be closed", e);
+        }
+    }
+
+    /** The end of close(2): what was written is on stable storage then, and POSIX locks of the process go. */
+    Reply flush(Request request) throws IOException, InterruptedException {
+        OpenFile file = context.files().file(request.u64());
+        long owner = request.skip(8).u64();
+        try {
+            sync(file);
+        } finally {
+            NodeFile shared = context.files().shared(file.node());
+            if (shared != null) {
+                shared.locks().removeAll(file, owner, false);
+            }
+        }
+        return Reply.empty();
+    }
+
+    Reply sync(Request request) throws IOException, InterruptedException {
+        sync(context.files().file(request.u64()));
+        return Reply.empty();
+    }
+
+    private void sync(OpenFile file) throws IOException, InterruptedException {
+        NodeFile shared = context.files().shared(file.node());
+        if (shared != null) {
+            try {
+                Void unused = context.runtime().await(shared.answered(), Long.MAX_VALUE);
+            } catch (ExecutionException | TimeoutException e) {
+                throw new IllegalStateException("it never fails", e);
+            }
+        }
+        file.sync();
+    }
+
+    Reply release(Request request) throws IOException, InterruptedException {
+        long handle = request.u64();
+        request.skip(4);
+        boolean unlocks = (request.u32() & Protocol.RELEASE_FLOCK_UNLOCK) != 0;
+        long owner = request.u64();
+        OpenFile file = context.files().file(handle);
+        NodeFile shared = context.files().shared(file.node());
+        if (unlocks && shared != null) {
+            shared.locks().removeAll(file, owner, true);
+        }
+        release(handle);
+        return Reply.empty();
+    }
+
+    /** Closes a file whose handle the kernel does not have any more. A failure is kept for who unmounts. */
+    void release(long handle) throws InterruptedException {
+        OpenFile file = context.files().file(handle);
+        try {
+            sync(file);
+        } catch (IOException e) {
+            lost(file, e);
+        } finally {
+            if (context.files().remove(handle)) {
+                close(file);
+            }
+        }
+    }
+
+    private void close(OpenFile file) {
+        try {
+            file.release();
+        } catch (IOException e) {
+            lost(file, e);
+        }
+    }
+
+    private void lost(OpenFile file, IOException e) {
+        if (file.isWritable()) {
+            LOG.warn("what was written to a file of this mount may be lost: {}", e.getMessage(), e);
+            lostData = e;
+        }
+    }
+
+    /** The last failure that no program was told; null if there is none. */
+    IOException lostData() {
+        return lostData;
+    }
+}

@@ -1,0 +1,155 @@
+package io.verbena.fuse.internal.ops;
+
+import io.verbena.fuse.internal.kernel.Errno;
+import io.verbena.fuse.internal.kernel.Protocol;
+import io.verbena.fuse.internal.kernel.Reply;
+import io.verbena.fuse.internal.kernel.Request;
+import io.verbena.fuse.internal.node.Node;
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.CreateVerifier;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.text.OctetText;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+
+/** The operations on names: LOOKUP, MKDIR, SYMLINK, MKNOD, LINK, READLINK, UNLINK, RMDIR and RENAME. Thread safe. */
+final class NameOperations {
+    private static final int MODE_BITS = 07777;
+
+    private final FileSystemContext context;
+
+    NameOperations(FileSystemContext context) {
+        this.context = context;
+    }
+
+    Reply lookUp(Request request) throws IOException, InterruptedException {
+        Node directory = context.nodes().get(request.node());
+        String name = request.name();
+        return context.withPaths(() -> {
+            String path = context.nodes().path(directory, name);
+            try {
+                FileAttributes found = context.mount().call(mount -> mount.attributes(path, false));
+                return entry(directory, name, found);
+            } catch (NoSuchFileException e) {
+                context.nodes().removed(directory, name);
+                if (context.nodes().pathOrNull(directory) == null) {
+                    throw e;
+                }
+                return context.attributes().putNoEntry(new Reply(Protocol.ENTRY_OUT), true);
+            }
+        });
+    }
+
+    private Reply entry(Node directory, String name, FileAttributes found) {
+        Node node = context.nodes().found(directory, name, found);
+        return context.attributes().putEntry(new Reply(Protocol.ENTRY_OUT), node, found);
+    }
+
+    Reply makeDirectory(Request request) throws IOException, InterruptedException {
+        int mode = request.u32() & MODE_BITS;
+        request.skip(4);
+        String name = request.name();
+        return make(request, name, path -> context.mount()
+                .change(mount -> mount.createDirectory(path, mode), FileAlreadyExistsException.class));
+    }
+
+    Reply makeSymbolicLink(Request request) throws IOException, InterruptedException {
+        String name = request.name();
+        String target = request.name();
+        return make(request, name, path -> context.mount()
+                .change(mount -> mount.createSymbolicLink(path, target), FileAlreadyExistsException.class));
+    }
+
+    Reply makeNode(Request request) throws IOException, InterruptedException {
+        int mode = request.u32();
+        request.skip(12);
+        String name = request.name();
+        if ((mode & Protocol.S_IFMT) != Protocol.S_IFREG) {
+            throw new Errno.Failure(Errno.EOPNOTSUPP);
+        }
+        CreateVerifier verifier = new CreateVerifier(context.runtime().random().nextLong());
+        return make(request, name, path -> context.mount().call(mount -> {
+            RemoteFile made = mount.open(path, Set.of(StandardOpenOption.WRITE, verifier), mode & MODE_BITS);
+            made.close();
+            return made;
+        }));
+    }
+
+    private interface Making {
+        void at(String path) throws IOException;
+    }
+
+    private Reply make(Request request, String name, Making making) throws IOException, InterruptedException {
+        Node directory = context.nodes().get(request.node());
+        return context.withPaths(() -> {
+            String path = context.nodes().path(directory, name);
+            making.at(path);
+            return entry(directory, name, given(request, directory, path));
+        });
+    }
+
+    /** The attributes of a new object, which is given to who asked for it. */
+    FileAttributes given(Request request, Node directory, String path) throws IOException {
+        FileAttributes made = context.mount().call(mount -> mount.attributes(path, false));
+        AttributeChanges gift = context.identity().gift(request, directory, made);
+        return gift == null ? made : context.mount().call(mount -> mount.setAttributes(path, gift, false));
+    }
+
+    Reply readLink(Request request) throws IOException, InterruptedException {
+        Node node = context.nodes().get(request.node());
+        return context.withPaths(() -> {
+            String path = context.nodes().path(node);
+            byte[] target = OctetText.encode(context.mount().call(mount -> mount.readLink(path)));
+            return new Reply(target.length).octets(target);
+        });
+    }
+
+    Reply link(Request request) throws IOException, InterruptedException {
+        Node existing = context.nodes().get(request.u64());
+        Node directory = context.nodes().get(request.node());
+        String name = request.name();
+        return context.withPaths(() -> {
+            String from = context.nodes().path(existing);
+            String path = context.nodes().path(directory, name);
+            context.mount().change(mount -> mount.createLink(path, from), FileAlreadyExistsException.class);
+            return entry(directory, name, context.mount().call(mount -> mount.attributes(path, false)));
+        });
+    }
+
+    Reply remove(Request request) throws IOException, InterruptedException {
+        Node directory = context.nodes().get(request.node());
+        String name = request.name();
+        return context.withPaths(() -> {
+            String path = context.nodes().path(directory, name);
+            context.mount().change(mount -> mount.remove(path), NoSuchFileException.class);
+            context.nodes().removed(directory, name);
+            return Reply.empty();
+        });
+    }
+
+    /** As Linux's NFS client, knows no flags: NFSv4.1 has none. */
+    Reply rename(Request request, boolean hasFlags) throws IOException, InterruptedException {
+        Node directory = context.nodes().get(request.node());
+        Node target = context.nodes().get(request.u64());
+        int flags = hasFlags ? request.u32() : 0;
+        if (hasFlags) {
+            request.skip(4);
+        }
+        if (flags != 0) {
+            throw new Errno.Failure(Errno.EINVAL);
+        }
+        String name = request.name();
+        String newName = request.name();
+        return context.changingPaths(() -> {
+            String from = context.nodes().path(directory, name);
+            String to = context.nodes().path(target, newName);
+            context.mount().change(mount -> mount.rename(from, to), NoSuchFileException.class);
+            context.nodes().renamed(directory, name, target, newName);
+            return Reply.empty();
+        });
+    }
+}
