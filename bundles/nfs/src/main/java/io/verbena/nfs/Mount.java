@@ -250,6 +250,19 @@ public interface Mount {
     /** Creates a symbolic link at {@code path} with the text {@code target}, unchanged. */
     void createSymbolicLink(String path, String target) throws IOException;
 
+    /**
+     * Creates a FIFO, the name of a socket, or a device file (CREATE, RFC 8881 section 18.4).
+     *
+     * @param type {@link FileType#FIFO}, {@link FileType#SOCKET}, {@link FileType#CHARACTER_DEVICE} or
+     *     {@link FileType#BLOCK_DEVICE}
+     * @param major the first number of a device, else ignored
+     * @param minor the second number of a device, else ignored
+     * @throws UnsupportedOperationException if the client has no such call
+     */
+    default void createSpecial(String path, FileType type, int mode, int major, int minor) throws IOException {
+        throw new UnsupportedOperationException("objects of the type " + type + " cannot be made");
+    }
+
     /** Creates a hard link to an existing file. */
     void createLink(String path, String existing) throws IOException;
 

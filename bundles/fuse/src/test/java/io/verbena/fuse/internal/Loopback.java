@@ -6,6 +6,8 @@ import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.ClosableMount;
 import io.verbena.nfs.MountFactory;
 import io.verbena.nfs.MountOptions;
+import io.verbena.nfs41.client.internal.mount.NfsMount;
+import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
@@ -128,7 +130,7 @@ final class Loopback implements AutoCloseable {
                         MountOptions.parse("port=" + server.port() + (options.isEmpty() ? "" : "," + options)));
         if (gone != null) {
             mounts.removeMount(gone);
-            gone.close();
+            ((NfsMount) gone).end(MountLifetime.End.REPLACED);
         }
         mount.connect(LIMIT);
         mounts.addMount(mount);

@@ -1,6 +1,7 @@
 package io.verbena.fuse.internal.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.fuse.internal.kernel.Futures;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.memory.BufferLease;
 import io.verbena.nfs.RemoteFile;
@@ -121,7 +122,7 @@ public final class NodeFile {
         } catch (Throwable e) {
             answered = CompletableFuture.failedFuture(e);
         }
-        CompletableFuture<Long> unused = answered.whenComplete((at, thrown) -> ended(write, at, thrown));
+        Futures.whenDone(answered, write.done::completeExceptionally, (at, thrown) -> ended(write, at, thrown));
     }
 
     private void ended(Write write, Long at, Throwable thrown) {

@@ -2,6 +2,7 @@ package io.verbena.fuse.internal.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.fuse.internal.kernel.Errno;
+import io.verbena.fuse.internal.kernel.Futures;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.fuse.internal.node.Node;
@@ -14,7 +15,6 @@ import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -109,8 +109,7 @@ public final class OpenFile {
 
     /** A write has failed that was answered before. */
     public void failed(Throwable thrown) {
-        Throwable cause =
-                thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
+        Throwable cause = Futures.unwrap(thrown);
         boolean unused = failure.compareAndSet(null, cause instanceof IOException e ? e : new IOException(cause));
     }
 
@@ -176,6 +175,21 @@ public final class OpenFile {
                 failed(new IOException("written data may be lost: the mount was replaced before it was safe", e));
             }
         }
+        for (int replacements = 0; ; replacements++) {
+            try {
+                openOn(next);
+                return;
+            } catch (IOException e) {
+                if (PresentMount.replacement(e).isEmpty() || replacements == MAX_REPLACEMENTS) {
+                    throw e;
+                }
+                next = mount.successor(next);
+            }
+        }
+    }
+
+    @GuardedBy("this")
+    private void openOn(Mount next) throws IOException {
         RemoteFile opened = next.open(nodes.path(node), options(flags), 0);
         boolean taken = false;
         try {

@@ -81,6 +81,7 @@ public final class Errno {
             Map.entry("NFS4ERR_SYMLINK", ELOOP),
             Map.entry("NFS4ERR_BADOWNER", EINVAL),
             Map.entry("NFS4ERR_BADNAME", EINVAL),
+            Map.entry("NFS4ERR_BADTYPE", EPERM),
             Map.entry("NFS4ERR_BADCHAR", EINVAL),
             Map.entry("NFS4ERR_WRONGSEC", EPERM),
             Map.entry("NFS4ERR_WRONG_TYPE", EINVAL),

@@ -57,7 +57,7 @@ public final class Kernel {
                             .load(name));
                 }
             }
-        } catch (LinkageError | RuntimeException e) {
+        } catch (Throwable e) {
             throw new IOException("the C library cannot be called: is the bundle io.verbena.jnr started? " + e, e);
         }
         throw new IOException("no C library can be loaded, of " + String.join(", ", LIBRARIES));

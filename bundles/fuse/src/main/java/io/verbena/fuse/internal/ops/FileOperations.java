@@ -86,6 +86,7 @@ final class FileOperations {
         request.skip(8);
         String name = request.name();
         Set<OpenOption> options = OpenFile.options(flags);
+        options.add(StandardOpenOption.WRITE); // the client creates no file that is only read
         if ((flags & Protocol.O_EXCL) != 0) {
             options.add(new CreateVerifier(context.runtime().random().nextLong()));
         } else {
@@ -93,7 +94,6 @@ final class FileOperations {
         }
         if ((flags & Protocol.O_TRUNC) != 0) {
             options.add(StandardOpenOption.TRUNCATE_EXISTING);
-            options.add(StandardOpenOption.WRITE);
         }
         return context.withPaths(() -> {
             String path = context.nodes().path(directory, name);

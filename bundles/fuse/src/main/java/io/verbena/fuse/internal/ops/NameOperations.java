@@ -8,6 +8,7 @@ import io.verbena.fuse.internal.node.Node;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.CreateVerifier;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileType;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.text.OctetText;
 import java.io.IOException;
@@ -66,10 +67,11 @@ final class NameOperations {
 
     Reply makeNode(Request request) throws IOException, InterruptedException {
         int mode = request.u32();
-        request.skip(12);
+        int device = request.u32();
+        request.skip(8);
         String name = request.name();
         if ((mode & Protocol.S_IFMT) != Protocol.S_IFREG) {
-            throw new Errno.Failure(Errno.EOPNOTSUPP);
+            return makeSpecial(request, name, mode, device);
         }
         CreateVerifier verifier = new CreateVerifier(context.runtime().random().nextLong());
         return make(request, name, path -> context.mount().call(mount -> {
@@ -77,6 +79,24 @@ final class NameOperations {
             made.close();
             return made;
         }));
+    }
+
+    private Reply makeSpecial(Request request, String name, int mode, int device)
+            throws IOException, InterruptedException {
+        FileType type =
+                switch (mode & Protocol.S_IFMT) {
+                    case Protocol.S_IFIFO -> FileType.FIFO;
+                    case Protocol.S_IFSOCK -> FileType.SOCKET;
+                    case Protocol.S_IFCHR -> FileType.CHARACTER_DEVICE;
+                    case Protocol.S_IFBLK -> FileType.BLOCK_DEVICE;
+                    default -> throw new Errno.Failure(Errno.EINVAL);
+                };
+        int major = device >>> 8 & 0xfff;
+        int minor = (device & 0xff) | (device >>> 12 & 0xfff00);
+        return make(request, name, path -> context.mount()
+                .change(
+                        mount -> mount.createSpecial(path, type, mode & MODE_BITS, major, minor),
+                        FileAlreadyExistsException.class));
     }
 
     private interface Making {

@@ -115,7 +115,11 @@ public final class Operations {
                 if (context.files().isFile(handle)) {
                     files.release(handle);
                 }
-            } catch (RuntimeException e) {
+            } catch (Errno.Failure e) {
+                LOG.debug("closed already", e);
+            } catch (InterruptedException e) {
+                throw e;
+            } catch (Throwable e) {
                 LOG.warn("a file of the mount that has ended could not be closed: {}", e.toString(), e);
             }
         }

@@ -3,6 +3,7 @@ package io.verbena.fuse.internal.ops;
 import io.verbena.fuse.internal.file.NodeFile;
 import io.verbena.fuse.internal.file.OpenFile;
 import io.verbena.fuse.internal.kernel.Errno;
+import io.verbena.fuse.internal.kernel.Futures;
 import io.verbena.fuse.internal.kernel.Kernel;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.kernel.Reply;
@@ -50,13 +51,12 @@ final class Transfers {
         NodeFile shared = context.files().shared(file.node());
         shared.requireLocks(file);
         CompletableFuture<BufferLease> memory = context.mount().now().memory().request(DATA_AT + size, MEMORY_WAIT);
-        CompletableFuture<Void> unused = memory.handle((lease, thrown) -> {
+        Futures.whenDone(memory, ending::fail, (lease, thrown) -> {
             if (thrown != null) {
                 ending.fail(thrown);
             } else {
                 read(file, position, lease, ending, 0);
             }
-            return null;
         });
     }
 
@@ -69,10 +69,10 @@ final class Transfers {
         } catch (Throwable e) {
             octets = CompletableFuture.failedFuture(e);
         }
-        CompletableFuture<Void> unused = octets.handle((read, thrown) -> {
+        Futures.whenDone(octets, ending::fail, (read, thrown) -> {
             if (thrown != null && PresentMount.replacement(thrown).isPresent() && replacements < MAX_REPLACEMENTS) {
                 readAgain(file, position, lease, ending, replacements + 1, present);
-                return null;
+                return;
             }
             try {
                 if (thrown == null) {
@@ -83,7 +83,6 @@ final class Transfers {
             } finally {
                 lease.close();
             }
-            return null;
         });
     }
 
@@ -142,14 +141,12 @@ final class Transfers {
             boolean appends = (flags & Protocol.O_APPEND) != 0 && !isPage;
             Consumer<Throwable> end = begin(file, size, appends || isPage, ending);
             taken = true;
-            CompletableFuture<Void> unused = shared.write(file, data, memory, appends ? -1 : position)
-                    .handle((at, thrown) -> {
-                        end.accept(thrown);
-                        if (thrown == null && appends && at != position) {
-                            invalidate(file.node());
-                        }
-                        return null;
-                    });
+            Futures.whenDone(shared.write(file, data, memory, appends ? -1 : position), end, (at, thrown) -> {
+                end.accept(thrown);
+                if (thrown == null && appends && at != position) {
+                    invalidate(file.node());
+                }
+            });
         } finally {
             if (!taken && memory != null) {
                 memory.close();

@@ -76,7 +76,7 @@ public final class MountedDirectory implements FuseMount {
                 runtime, mount, device, executor, view.valid(), view.uid(), view.gid(), view.gives());
         this.operations = new Operations(context, !view.cached());
         this.pending = new PendingRequests(device, this::isServerSilent);
-        this.looking = runtime.runRepeatedly(() -> executor.execute(pending::look), LOOK_NANOS);
+        this.looking = runtime.runRepeatedly(this::look, LOOK_NANOS);
     }
 
     /**
@@ -128,8 +128,14 @@ public final class MountedDirectory implements FuseMount {
             long major = number >> 8 & 0xfff;
             Path file = Path.of("/sys/class/bdi/" + major + ":" + minor + "/read_ahead_kb");
             Files.writeString(file, READ_AHEAD_KIB);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) {
             LOG.debug("read-ahead of {} stays as it is", directory, e);
+        }
+    }
+
+    private void look() {
+        if (pending.mayLook()) {
+            executor.execute(pending::look);
         }
     }
 

@@ -46,6 +46,11 @@ final class PendingRequests {
         }
     }
 
+    /** Whether {@link #look} has something to do; cheap. */
+    boolean mayLook() {
+        return !interrupted.isEmpty() || (!all.isEmpty() && isServerSilent.getAsBoolean());
+    }
+
     /** Looks at the requests that may have to end. Called several times a second; reads /proc where there are some. */
     void look() {
         interrupted.forEach(this::look);

@@ -10,6 +10,7 @@ import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileRead;
 import io.verbena.nfs.FileSystemStatus;
+import io.verbena.nfs.FileType;
 import io.verbena.nfs.MountExplanation;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;
@@ -517,6 +518,11 @@ public class NfsMount implements ClosableMount {
     @Override
     public void createSymbolicLink(String path, String target) throws IOException {
         await(() -> writable(path).createSymbolicLink(path, target));
+    }
+
+    @Override
+    public void createSpecial(String path, FileType type, int mode, int major, int minor) throws IOException {
+        await(() -> writable(path).createSpecial(path, type, mode, major, minor));
     }
 
     @Override

@@ -3,12 +3,15 @@ package io.verbena.nfs41.client.internal.names;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
+import io.verbena.nfs.FileType;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Access;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.DeviceNumbers;
 import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.ObjectType;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
@@ -142,6 +145,19 @@ public final class Namespace {
 
     public CompletableFuture<Void> createDirectory(String path, int mode) {
         return walk(path, PathWalk.Last.NAMED, PathOperations.createDirectory(mode));
+    }
+
+    public CompletableFuture<Void> createSpecial(String path, FileType type, int mode, int major, int minor) {
+        ObjectType kind =
+                switch (type) {
+                    case FIFO -> ObjectType.NF4FIFO;
+                    case SOCKET -> ObjectType.NF4SOCK;
+                    case CHARACTER_DEVICE -> ObjectType.NF4CHR;
+                    case BLOCK_DEVICE -> ObjectType.NF4BLK;
+                    default -> throw new IllegalArgumentException(type + " is no type of a special file");
+                };
+        PathOperation<Void> made = PathOperations.createSpecial(kind, mode, new DeviceNumbers(major, minor));
+        return walk(path, PathWalk.Last.NAMED, made);
     }
 
     public CompletableFuture<Void> createSymbolicLink(String path, String target) {

@@ -5,6 +5,7 @@ import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Create;
+import io.verbena.nfs41.DeviceNumbers;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.Lookup;
@@ -104,6 +105,10 @@ public final class PathOperations {
 
     static PathOperation<Void> createSymbolicLink(String target) {
         return create(name -> Create.symbolicLink(name, target, FileAttributesCodec.mode(0777)));
+    }
+
+    static PathOperation<Void> createSpecial(ObjectType type, int mode, DeviceNumbers device) {
+        return create(name -> new Create.Args(type, null, device, name, FileAttributesCodec.mode(mode)));
     }
 
     private static PathOperation<Void> create(Function<String, Create.Args> args) {

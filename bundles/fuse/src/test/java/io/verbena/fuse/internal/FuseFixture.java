@@ -1,0 +1,63 @@
+package io.verbena.fuse.internal;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/** What tests of mounts need of this host, and its programs. */
+final class FuseFixture {
+    private static final long SECONDS = 60;
+
+    private FuseFixture() {}
+
+    /** Skips the test where this host cannot mount, with the reason. */
+    static void assumeMounts() {
+        assumeTrue(Files.exists(Path.of("/dev/fuse")), "there is no /dev/fuse: no test of mounts");
+        assumeTrue(isRoot(), "only root mounts: no test of mounts");
+    }
+
+    private static boolean isRoot() {
+        try {
+            return run(Path.of("/"), "id -u").strip().equals("0");
+        } catch (IOException | InterruptedException e) {
+            return false;
+        }
+    }
+
+    /** Starts a shell script in a directory; its output is one stream. */
+    static Process start(Path directory, String script) throws IOException {
+        return new ProcessBuilder("sh", "-c", script)
+                .directory(directory.toFile())
+                .redirectErrorStream(true)
+                .start();
+    }
+
+    /** Runs a shell script in a directory, and returns what it prints and, if it is not 0, its status. */
+    static String run(Path directory, String script) throws IOException, InterruptedException {
+        Process process = start(directory, script);
+        try {
+            process.getOutputStream().close();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+            if (!process.waitFor(SECONDS, TimeUnit.SECONDS)) {
+                throw new IOException("it has not ended: " + script);
+            }
+            return process.exitValue() == 0 ? output : output + "status " + process.exitValue() + "\n";
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** Reads what a process prints. */
+    static String read(Process process, int octets) throws IOException {
+        return new String(process.getInputStream().readNBytes(octets), StandardCharsets.ISO_8859_1);
+    }
+
+    /** Whether the kernel's list of mounts has the directory. */
+    static boolean isMounted(Path directory) throws IOException {
+        return Files.readString(Path.of("/proc/self/mounts")).contains(" " + directory + " ");
+    }
+}

@@ -1,0 +1,155 @@
+package io.verbena.fuse.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.fuse.FuseSettings;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The end of mounts, servers that go away, and mounts of the server that are replaced. */
+final class FuseLifeTest {
+    @TempDir(factory = MemoryDirectory.class)
+    Path base;
+
+    private Loopback loopback;
+
+    @BeforeEach
+    void check() {
+        FuseFixture.assumeMounts();
+    }
+
+    @AfterEach
+    void unmount() throws IOException {
+        if (loopback != null) {
+            loopback.close();
+            assertThat(FuseFixture.isMounted(loopback.directory())).isFalse();
+        }
+    }
+
+    @Test
+    void shouldWaitForWrittenDataAtTheEnd() throws IOException, InterruptedException {
+        loopback = Loopback.start(base, "");
+        byte[] content = new byte[30_000_000];
+        new Random(2).nextBytes(content);
+        Files.write(base.resolve("source"), content);
+        assertThat(FuseFixture.run(loopback.directory(), "cat ../source > copy"))
+                .isEmpty();
+        loopback.fuse().unmount(false, Loopback.LIMIT);
+        assertThat(FuseFixture.isMounted(loopback.directory())).isFalse();
+        assertThat(loopback.mounts().all()).isEmpty();
+        assertThat(Files.readAllBytes(loopback.exported().resolve("copy"))).isEqualTo(content);
+    }
+
+    @Test
+    void shouldEndByUmountToo() throws IOException, InterruptedException {
+        loopback = Loopback.start(base, "");
+        assertThat(FuseFixture.run(base, "echo x > mnt/f && umount mnt")).isEmpty();
+        assertThat(loopback.fuse().awaitEnd(Loopback.LIMIT)).isTrue();
+        assertThat(loopback.fuse().failure()).isEmpty();
+    }
+
+    @Test
+    void shouldRefuseToUnmountWhatIsUsed() throws IOException, InterruptedException {
+        loopback = Loopback.start(base, "");
+        Process user = FuseFixture.start(loopback.directory(), "echo here; read line");
+        try {
+            assertThat(FuseFixture.read(user, 5)).isEqualTo("here\n");
+            assertThatThrownBy(() -> loopback.fuse().unmount(false, Loopback.LIMIT))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("is in use")
+                    .hasMessageContaining("--force");
+            loopback.fuse().unmount(true, Loopback.LIMIT);
+        } finally {
+            user.destroyForcibly();
+        }
+    }
+
+    @Test
+    void shouldRefuseWhatIsNoDirectoryOrMountedAlready() throws IOException {
+        loopback = Loopback.start(base, "");
+        FuseSettings settings = FuseSettings.defaults(true);
+        assertThatThrownBy(() -> loopback.mounts().mount(Loopback.NAME, base.resolve("none"), settings))
+                .hasMessageContaining("there is no directory");
+        assertThatThrownBy(() -> loopback.mounts().mount(Loopback.NAME, loopback.directory(), settings))
+                .hasMessageContaining("is a mount already");
+    }
+
+    @Test
+    void shouldFailWithEioWhenTheServerOfASoftMountIsGone() throws IOException, InterruptedException {
+        loopback = Loopback.start(base, "soft,timeo=5,retrans=0,actimeo=0");
+        assertThat(FuseFixture.run(loopback.directory(), "echo x > f && cat f")).isEqualTo("x\n");
+        int unused = loopback.stopServer();
+        assertThat(FuseFixture.run(base, "cat mnt/f; mkdir mnt/d")).contains("Input/output error");
+    }
+
+    @Test
+    void shouldEndWaitsForAHardMountByAKill() throws IOException, InterruptedException {
+        loopback = Loopback.start(base, "hard,timeo=5,actimeo=0");
+        assertThat(FuseFixture.run(loopback.directory(), "echo x > f && cat f")).isEqualTo("x\n");
+        int port = loopback.stopServer();
+        Process waiting = FuseFixture.start(base, "echo begun; exec cat mnt/f");
+        try {
+            assertThat(FuseFixture.read(waiting, 6)).isEqualTo("begun\n");
+            // a stop of the kernel's own makes sure that it waits: a second process is killed by a time-out
+            assertThat(FuseFixture.run(base, "timeout -s INT 1 cat mnt/f")).isEqualTo("status 124\n");
+            assertThat(waiting.isAlive()).isTrue();
+        } finally {
+            waiting.destroyForcibly();
+        }
+        assertThat(waiting.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        loopback.fuse().unmount(false, Loopback.LIMIT);
+        assertThat(FuseFixture.isMounted(loopback.directory())).isFalse();
+        loopback.startServerAgain(port);
+    }
+
+    @Test
+    void shouldCarryAHardMountOverARestartOfTheServer() throws IOException, InterruptedException {
+        loopback = Loopback.start(base, "hard,timeo=5");
+        Process writer = FuseFixture.start(
+                loopback.directory(), "exec 3>f; echo one >&3; echo begun; read line; echo two >&3; echo done");
+        try {
+            assertThat(FuseFixture.read(writer, 6)).isEqualTo("begun\n");
+            int port = loopback.stopServer();
+            writer.getOutputStream().write('\n');
+            writer.getOutputStream().close();
+            loopback.startServerAgain(port);
+            assertThat(new String(writer.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .isEqualTo("done\n");
+            assertThat(writer.waitFor()).isZero();
+        } finally {
+            writer.destroyForcibly();
+        }
+        assertThat(Files.readString(loopback.exported().resolve("f"))).isEqualTo("one\ntwo\n");
+    }
+
+    @Test
+    void shouldCarryACopyOverReplacedMounts() throws IOException, InterruptedException {
+        loopback = Loopback.start(base, "");
+        byte[] content = new byte[100_000_000];
+        new Random(3).nextBytes(content);
+        Files.write(base.resolve("source"), content);
+        Process copy = FuseFixture.start(base, "cp source mnt/copy && cmp source mnt/copy && echo same");
+        try {
+            while (copy.isAlive() && !Files.exists(loopback.exported().resolve("copy"))) {
+                Thread.onSpinWait();
+            }
+            for (int i = 0; i < 3; i++) {
+                loopback.replaceMount();
+            }
+            assertThat(new String(copy.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
+                    .isEqualTo("same\n");
+        } finally {
+            copy.destroyForcibly();
+        }
+        assertThat(Files.readAllBytes(loopback.exported().resolve("copy"))).isEqualTo(content);
+    }
+}
