@@ -77,6 +77,9 @@ final class ArchitectureTest {
                             "io.verbena.nfs",
                             "io.verbena.runtime",
                             "io.verbena.text")),
+            Map.entry(
+                    "io.verbena.fuse",
+                    Set.of("io.verbena.memory", "io.verbena.nfs", "io.verbena.runtime", "io.verbena.text")),
             Map.entry("io.verbena.nfs41", Set.of("io.verbena.xdr")),
             Map.entry(
                     "io.verbena.nfs41.client",
@@ -145,6 +148,7 @@ final class ArchitectureTest {
             Map.entry(
                     "io.verbena.cli",
                     Set.of(
+                            "io.verbena.fuse",
                             "io.verbena.memory",
                             "io.verbena.metrics",
                             "io.verbena.nfs",
@@ -268,7 +272,9 @@ final class ArchitectureTest {
     void shouldCallNativeCodeInTheNativeProviderAndForDirectoriesOnly() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("io.verbena.verbs.natives..", "io.verbena.dirfd.internal.linux..")
+                .resideOutsideOfPackages("io.verbena.verbs.natives..",
+                        "io.verbena.dirfd.internal.linux..",
+                        "io.verbena.fuse.internal.kernel..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("jnr..", "com.kenai..")
@@ -296,6 +302,8 @@ final class ArchitectureTest {
                 .doNotHaveFullyQualifiedName("io.verbena.dirfd.internal.linux.Scratch")
                 .and()
                 .doNotHaveFullyQualifiedName("io.verbena.dirfd.internal.linux.AttributeNames")
+                .and()
+                .doNotHaveFullyQualifiedName("io.verbena.fuse.internal.session.FuseSession")
                 .should()
                 .callMethod(ByteBuffer.class, "allocateDirect", int.class)
                 .allowEmptyShould(true)

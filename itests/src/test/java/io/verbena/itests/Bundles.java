@@ -24,6 +24,7 @@ final class Bundles {
             "io.verbena.rpcrdma.cm",
             "io.verbena.nfs",
             "io.verbena.nfs.transfer",
+            "io.verbena.fuse",
             "io.verbena.nfs41",
             "io.verbena.nfs41.client",
             "io.verbena.management",

@@ -41,6 +41,7 @@ final class ManifestTest {
 
         assertThat(IMPORTED.matcher(imports).results().map(MatchResult::group))
                 .containsExactlyInAnyOrder(
+                        "io.verbena.fuse",
                         "io.verbena.memory",
                         "io.verbena.metrics",
                         "io.verbena.nfs",

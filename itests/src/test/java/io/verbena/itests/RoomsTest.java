@@ -53,6 +53,8 @@ final class RoomsTest {
             List.of("failure", "tree", "block plan", "file", "engine"),
             "io.verbena.hadoop.internal",
             List.of("settings", "mount", "tree", "stream", BASE),
+            "io.verbena.fuse.internal",
+            List.of("kernel", "mount node", "file", "ops", "session", BASE),
             "io.verbena.verbs.iwarp.internal",
             List.of(BASE, "memory wire", "settings", "tcp", "stream", "connection", "provider"),
             "io.verbena.verbs.natives.internal",
