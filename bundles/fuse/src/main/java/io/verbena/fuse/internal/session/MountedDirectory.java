@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -31,7 +30,6 @@ public final class MountedDirectory implements FuseMount {
     private static final Logger LOG = LoggerFactory.getLogger(MountedDirectory.class);
     private static final int THREADS = 64;
     private static final String READ_AHEAD_KIB = "4096";
-    private static final Duration IDLE = Duration.ofSeconds(5);
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     /** How long a server may not answer before a program that ends gives up waiting for it. */
     private static final Duration SILENCE = Duration.ofSeconds(5);
@@ -45,8 +43,8 @@ public final class MountedDirectory implements FuseMount {
     private final Device device;
     private final Operations operations;
     private final PendingRequests pending;
-    private final ExecutorService executor;
-    private final ExecutorService waiting;
+    private final RequestThreads executor;
+    private final RequestThreads waiting;
     private final Future<?> looking;
     private final Consumer<MountedDirectory> onEnd;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -69,8 +67,8 @@ public final class MountedDirectory implements FuseMount {
         this.settings = settings;
         this.device = device;
         this.onEnd = onEnd;
-        this.executor = runtime.newExecutor("fuse-" + name, THREADS, IDLE);
-        this.waiting = runtime.newExecutor("fuse-" + name + "-lock", THREADS, IDLE);
+        this.executor = new RequestThreads(runtime, "fuse-" + name, THREADS);
+        this.waiting = new RequestThreads(runtime, "fuse-" + name + "-lock", THREADS);
         this.view = MountView.of(mount.now(), settings, kernel);
         FileSystemContext context = new FileSystemContext(
                 runtime, mount, device, executor, view.valid(), view.uid(), view.gid(), view.gives());
@@ -151,16 +149,15 @@ public final class MountedDirectory implements FuseMount {
         try {
             looking.cancel(false);
             pending.cancelAll();
-            waiting.shutdownNow();
+            waiting.endNow();
             operations.closeAll();
-            executor.shutdown();
-            while (!runtime.awaitEnd(executor, TimeUnit.SECONDS.toNanos(1))) {
+            while (!executor.end(TimeUnit.SECONDS.toNanos(1))) {
                 LOG.debug("{}: written data is on its way", directory);
             }
         } catch (Throwable e) {
             failure = new IOException("the mount has not ended in order: " + e, e);
         } finally {
-            executor.shutdownNow();
+            executor.endNow();
             device.close();
             operations.lostData().ifPresent(e -> failure = e);
             onEnd.accept(this);
@@ -195,7 +192,7 @@ public final class MountedDirectory implements FuseMount {
         }
         if (!awaitEnd(timeout)) {
             if (force) {
-                executor.shutdownNow();
+                executor.endNow();
             }
             throw new IOException("what was written at " + LocalNames.shown(directory) + " is not at the server after "
                     + timeout.toSeconds() + " s" + (force ? ", and is lost" : ": the mount goes on trying"));
