@@ -162,7 +162,7 @@ final class FuseFilesTest {
             assertThat(FuseFixture.read(holder, 5)).isEqualTo("free\n");
             assertThat(run(busy)).isEmpty();
         } finally {
-            holder.destroyForcibly();
+            FuseFixture.end(holder);
         }
     }
 

@@ -47,7 +47,14 @@ final class FuseFixture {
             }
             return process.exitValue() == 0 ? output : output + "status " + process.exitValue() + "\n";
         } finally {
-            process.destroyForcibly();
+            end(process);
+        }
+    }
+
+    /** Kills a process, and waits for its end, with which it leaves its directory. */
+    static void end(Process process) throws IOException, InterruptedException {
+        if (!process.destroyForcibly().waitFor(SECONDS, TimeUnit.SECONDS)) {
+            throw new IOException("a process that was killed has not ended");
         }
     }
 

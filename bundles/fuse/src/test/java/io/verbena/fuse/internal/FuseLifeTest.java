@@ -69,7 +69,7 @@ final class FuseLifeTest {
                     .hasMessageContaining("--force");
             loopback.fuse().unmount(true, Loopback.LIMIT);
         } finally {
-            user.destroyForcibly();
+            FuseFixture.end(user);
         }
     }
 
@@ -103,7 +103,7 @@ final class FuseLifeTest {
             assertThat(FuseFixture.run(base, "timeout -s INT 1 cat mnt/f")).isEqualTo("status 124\n");
             assertThat(waiting.isAlive()).isTrue();
         } finally {
-            waiting.destroyForcibly();
+            FuseFixture.end(waiting);
         }
         assertThat(waiting.waitFor(60, TimeUnit.SECONDS)).isTrue();
         loopback.fuse().unmount(false, Loopback.LIMIT);
@@ -126,7 +126,7 @@ final class FuseLifeTest {
                     .isEqualTo("done\n");
             assertThat(writer.waitFor()).isZero();
         } finally {
-            writer.destroyForcibly();
+            FuseFixture.end(writer);
         }
         assertThat(Files.readString(loopback.exported().resolve("f"))).isEqualTo("one\ntwo\n");
     }
@@ -139,8 +139,8 @@ final class FuseLifeTest {
         Files.write(base.resolve("source"), content);
         Process copy = FuseFixture.start(
                 base,
-                "exec 3>mnt/copy; head -c 5000000 source >&3; echo begun; tail -c +5000001 source >&3; exec 3>&-;"
-                        + " cmp source mnt/copy && echo same");
+                "exec 3>mnt/copy; dd bs=1M count=5 if=source status=none >&3; echo begun;"
+                        + " dd bs=1M skip=5 if=source status=none >&3; exec 3>&-; cmp source mnt/copy && echo same");
         try {
             assertThat(FuseFixture.read(copy, 6)).isEqualTo("begun\n");
             for (int i = 0; i < 3; i++) {
@@ -149,7 +149,7 @@ final class FuseLifeTest {
             assertThat(new String(copy.getInputStream().readAllBytes(), StandardCharsets.UTF_8))
                     .isEqualTo("same\n");
         } finally {
-            copy.destroyForcibly();
+            FuseFixture.end(copy);
         }
         assertThat(Files.readAllBytes(loopback.exported().resolve("copy"))).isEqualTo(content);
     }

@@ -4,7 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.fuse.internal.kernel.Futures;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.memory.BufferLease;
+import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -14,7 +16,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeoutException;
 
 /**
  * What all opens of one file share: its writes in their order, and its locks. If the mount is replaced, writes that it
@@ -50,6 +54,7 @@ public final class NodeFile {
         private final CompletableFuture<Long> done = new CompletableFuture<>();
         private int attempts;
         private boolean sent;
+        private Mount on;
 
         Write(OpenFile by, ByteBuffer data, long offset) {
             this.by = by;
@@ -115,6 +120,7 @@ public final class NodeFile {
     @GuardedBy("this")
     private void send(Write write) {
         write.sent = true;
+        write.on = write.by.mount();
         write.attempts++;
         CompletableFuture<Long> answered;
         try {
@@ -186,6 +192,43 @@ public final class NodeFile {
             writes.forEach(write -> all.add(write.done));
         }
         return CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).handle((done, thrown) -> null);
+    }
+
+    /**
+     * Whether writes are under way that the mount of an open does not know of, since the mount was replaced. Who reads
+     * by that open waits for them first: see {@link #answered}.
+     */
+    public synchronized boolean isUnsettled(OpenFile by) {
+        return recovering || writes.stream().anyMatch(write -> write.on != by.mount());
+    }
+
+    /**
+     * Makes a call that sees all writes before it, also those that a replacement of the mount has delayed.
+     *
+     * @param runtime to wait by
+     */
+    public <T> T consistently(Runtime runtime, OpenFile by, OpenFile.Call<T> call)
+            throws IOException, InterruptedException {
+        while (true) {
+            if (isUnsettled(by)) {
+                awaitWrites(runtime);
+            }
+            Mount before = by.mount();
+            T result = by.call(call);
+            if (by.mount() == before) {
+                return result;
+            }
+            awaitWrites(runtime);
+        }
+    }
+
+    /** Waits until all writes so far have an outcome. */
+    public void awaitWrites(Runtime runtime) throws InterruptedException {
+        try {
+            Void unused = runtime.await(answered(), Long.MAX_VALUE);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("it never fails", e);
+        }
     }
 
     /** Throws EIO where a program relies on a lock that is lost. */

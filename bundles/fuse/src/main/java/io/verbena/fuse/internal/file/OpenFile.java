@@ -38,8 +38,8 @@ public final class OpenFile {
     /** Whether a replaced mount has taken locks away. */
     private volatile boolean locksLost;
 
-    @GuardedBy("this")
-    private Mount openOn;
+    /** Changed under the monitor. */
+    private volatile Mount openOn;
 
     /** The open(2) itself, and each lock that was obtained by this file. */
     @GuardedBy("this")
@@ -91,6 +91,11 @@ public final class OpenFile {
     public boolean isWritable() {
         int access = flags & Protocol.O_ACCMODE;
         return access == Protocol.O_WRONLY || access == Protocol.O_RDWR;
+    }
+
+    /** The mount by which the file is open. */
+    Mount mount() {
+        return openOn;
     }
 
     /** Whether a write is answered only when the server has answered it. */

@@ -10,10 +10,9 @@ import io.verbena.fuse.internal.node.Node;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
+import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 
 /** The operations on attributes: GETATTR, SETATTR, STATFS and ACCESS. Thread safe. */
 final class AttributeOperations {
@@ -43,7 +42,9 @@ final class AttributeOperations {
     FileAttributes of(Node node) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(node);
         OpenFile open = shared == null ? null : shared.any();
-        return open == null ? context.withPaths(() -> byPath(node)) : open.attributes();
+        return open == null
+                ? context.withPaths(() -> byPath(node))
+                : shared.consistently(context.runtime(), open, RemoteFile::attributes);
     }
 
     private FileAttributes byPath(Node node) throws IOException {
@@ -103,7 +104,7 @@ final class AttributeOperations {
         NodeFile shared = context.files().shared(node);
         OpenFile writer = by != null || shared == null ? by : shared.anyWritable();
         if (shared != null) {
-            await(shared);
+            shared.awaitWrites(context.runtime());
         }
         if (writer != null) {
             boolean unused = writer.call(file -> {
@@ -115,23 +116,17 @@ final class AttributeOperations {
         }
     }
 
-    /** Waits for writes, which a truncation must not overtake where the mount is replaced. */
-    private void await(NodeFile shared) throws InterruptedException {
-        try {
-            Void unused = context.runtime().await(shared.answered(), Long.MAX_VALUE);
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException("it never fails", e);
-        }
-    }
-
     private FileAttributes change(Node node, AttributeChanges changes) throws IOException, InterruptedException {
+        NodeFile shared = context.files().shared(node);
+        OpenFile open = shared == null ? null : shared.any();
+        if (open != null && shared.isUnsettled(open)) {
+            shared.awaitWrites(context.runtime());
+        }
         return context.withPaths(() -> {
             String path = context.nodes().pathOrNull(node);
             if (path != null) {
                 return context.mount().call(mount -> mount.setAttributes(path, changes, false));
             }
-            NodeFile shared = context.files().shared(node);
-            OpenFile open = shared == null ? null : shared.any();
             if (open == null) {
                 throw new Errno.Failure(Errno.ESTALE);
             }

@@ -77,7 +77,7 @@ final class DirectoryOperations {
             return false;
         }
         FileAttributes attributes = entry.attributes();
-        boolean isKnown = entry.failure().isEmpty() && attributes != DirectoryEntry.NO_ATTRIBUTES;
+        boolean isKnown = entry.failure().isEmpty() && !attributes.equals(DirectoryEntry.NO_ATTRIBUTES);
         if (plus && isKnown && listed.isFresh().getAsBoolean()) {
             Node node = context.nodes().found(directory, entry.name(), attributes);
             context.attributes().putEntry(reply, node, attributes);

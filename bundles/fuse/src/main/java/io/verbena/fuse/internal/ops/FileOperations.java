@@ -15,8 +15,6 @@ import java.io.IOException;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -148,11 +146,7 @@ final class FileOperations {
     private void sync(OpenFile file) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(file.node());
         if (shared != null) {
-            try {
-                Void unused = context.runtime().await(shared.answered(), Long.MAX_VALUE);
-            } catch (ExecutionException | TimeoutException e) {
-                throw new IllegalStateException("it never fails", e);
-            }
+            shared.awaitWrites(context.runtime());
         }
         file.sync();
     }

@@ -11,6 +11,7 @@ import io.verbena.fuse.internal.kernel.Request;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.memory.BufferLease;
+import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -50,14 +51,54 @@ final class Transfers {
         int size = Math.min(request.u32(), Kernel.MAX_TRANSFER);
         NodeFile shared = context.files().shared(file.node());
         shared.requireLocks(file);
-        CompletableFuture<BufferLease> memory = context.mount().now().memory().request(DATA_AT + size, MEMORY_WAIT);
+        lease(file, position, size, ending, 0);
+    }
+
+    /** Leases memory of the present mount, which may be replaced meanwhile. */
+    private void lease(OpenFile file, long position, int size, Operations.Ending ending, int replacements) {
+        Mount present = context.mount().now();
+        CompletableFuture<BufferLease> memory;
+        try {
+            memory = present.memory().request(DATA_AT + size, MEMORY_WAIT);
+        } catch (Throwable e) {
+            memory = CompletableFuture.failedFuture(e);
+        }
         Futures.whenDone(memory, ending::fail, (lease, thrown) -> {
-            if (thrown != null) {
-                ending.fail(thrown);
+            if (thrown == null) {
+                readSettled(file, position, lease, ending, 0);
+            } else if (replacements < MAX_REPLACEMENTS && mayBeReplaced(present, thrown)) {
+                context.executor().execute(() -> {
+                    try {
+                        Mount unused = context.mount().successor(present);
+                        lease(file, position, size, ending, replacements + 1);
+                    } catch (Throwable e) {
+                        ending.fail(e);
+                    }
+                });
             } else {
-                read(file, position, lease, ending, 0);
+                ending.fail(thrown);
             }
         });
+    }
+
+    private boolean mayBeReplaced(Mount present, Throwable thrown) {
+        return PresentMount.replacement(thrown).isPresent() || context.mount().now() != present;
+    }
+
+    /** Reads behind all writes, also those that a replacement of the mount has delayed. */
+    private void readSettled(
+            OpenFile file, long position, BufferLease lease, Operations.Ending ending, int replacements) {
+        NodeFile shared = context.files().shared(file.node());
+        if (shared == null || !shared.isUnsettled(file)) {
+            read(file, position, lease, ending, replacements);
+            return;
+        }
+        Consumer<Throwable> onThrown = e -> {
+            lease.close();
+            ending.fail(e);
+        };
+        Futures.whenDone(
+                shared.answered(), onThrown, (done, thrown) -> read(file, position, lease, ending, replacements));
     }
 
     private void read(OpenFile file, long position, BufferLease lease, Operations.Ending ending, int replacements) {
@@ -103,7 +144,7 @@ final class Transfers {
                     ending.fail(e);
                     return;
                 }
-                read(file, position, lease, ending, replacements);
+                readSettled(file, position, lease, ending, replacements);
             });
             handedOver = true;
         } finally {

@@ -45,6 +45,9 @@ public final class MountedDirectory implements FuseMount {
     private final PendingRequests pending;
     private final RequestThreads executor;
     private final RequestThreads waiting;
+    /** Of tasks that requests wait for, so that requests cannot keep them waiting. */
+    private final RequestThreads tasks;
+
     private final Future<?> looking;
     private final Consumer<MountedDirectory> onEnd;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -69,9 +72,10 @@ public final class MountedDirectory implements FuseMount {
         this.onEnd = onEnd;
         this.executor = new RequestThreads(runtime, "fuse-" + name, THREADS);
         this.waiting = new RequestThreads(runtime, "fuse-" + name + "-lock", THREADS);
+        this.tasks = new RequestThreads(runtime, "fuse-" + name + "-task", THREADS);
         this.view = MountView.of(mount.now(), settings, kernel);
         FileSystemContext context = new FileSystemContext(
-                runtime, mount, device, executor, view.valid(), view.uid(), view.gid(), view.gives());
+                runtime, mount, device, tasks, view.valid(), view.uid(), view.gid(), view.gives());
         this.operations = new Operations(context, !view.cached());
         this.pending = new PendingRequests(device, this::isServerSilent);
         this.looking = runtime.runRepeatedly(this::look, LOOK_NANOS);
@@ -115,7 +119,7 @@ public final class MountedDirectory implements FuseMount {
                     }
                 })
                 .start();
-        executor.execute(this::widenReadAhead);
+        tasks.execute(this::widenReadAhead);
     }
 
     /** The kernel reads 128 KiB ahead at first, and no option of a mount has more. */
@@ -133,7 +137,7 @@ public final class MountedDirectory implements FuseMount {
 
     private void look() {
         if (pending.mayLook()) {
-            executor.execute(pending::look);
+            tasks.execute(pending::look);
         }
     }
 
@@ -151,13 +155,14 @@ public final class MountedDirectory implements FuseMount {
             pending.cancelAll();
             waiting.endNow();
             operations.closeAll();
-            while (!executor.end(TimeUnit.SECONDS.toNanos(1))) {
+            while (!executor.end(TimeUnit.SECONDS.toNanos(1)) || !tasks.end(TimeUnit.SECONDS.toNanos(1))) {
                 LOG.debug("{}: written data is on its way", directory);
             }
         } catch (Throwable e) {
             failure = new IOException("the mount has not ended in order: " + e, e);
         } finally {
             executor.endNow();
+            tasks.endNow();
             device.close();
             operations.lostData().ifPresent(e -> failure = e);
             onEnd.accept(this);
