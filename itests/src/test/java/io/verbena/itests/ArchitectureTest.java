@@ -272,7 +272,8 @@ final class ArchitectureTest {
     void shouldCallNativeCodeInTheNativeProviderAndForDirectoriesOnly() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("io.verbena.verbs.natives..",
+                .resideOutsideOfPackages(
+                        "io.verbena.verbs.natives..",
                         "io.verbena.dirfd.internal.linux..",
                         "io.verbena.fuse.internal.kernel..")
                 .should()

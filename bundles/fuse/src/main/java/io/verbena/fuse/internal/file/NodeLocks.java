@@ -26,7 +26,6 @@ public final class NodeLocks {
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
 
-    private final Runtime runtime;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed;
 
@@ -42,7 +41,6 @@ public final class NodeLocks {
     private record ServerLock(LockRange range, RemoteLock lock, OpenFile by) {}
 
     NodeLocks(Runtime runtime) {
-        this.runtime = runtime;
         this.changed = runtime.newCondition(lock);
     }
 

@@ -42,15 +42,18 @@ final class AttributeCodec {
 
     /** Puts {@code fuse_attr}, 88 octets. */
     private static Reply put(Reply reply, FileAttributes of) {
+        Instant accessed = of.accessed();
+        Instant modified = of.modified();
+        Instant changed = of.changed();
         return reply.u64(of.fileId())
                 .u64(of.size())
                 .u64((of.spaceUsed() + SECTOR - 1) / SECTOR)
-                .u64(of.accessed().getEpochSecond())
-                .u64(of.modified().getEpochSecond())
-                .u64(of.changed().getEpochSecond())
-                .u32(of.accessed().getNano())
-                .u32(of.modified().getNano())
-                .u32(of.changed().getNano())
+                .u64(accessed.getEpochSecond())
+                .u64(modified.getEpochSecond())
+                .u64(changed.getEpochSecond())
+                .u32(accessed.getNano())
+                .u32(modified.getNano())
+                .u32(changed.getNano())
                 .u32(typeBits(of.type()) | of.mode())
                 .u32(of.linkCount())
                 .u32(id(of.owner()))
