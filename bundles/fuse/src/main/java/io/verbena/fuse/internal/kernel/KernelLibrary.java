@@ -2,7 +2,9 @@ package io.verbena.fuse.internal.kernel;
 
 import jnr.ffi.annotations.In;
 
-/** The functions of the C library that are called; pointers are longs. Public for jnr-ffi, whose classes implement it. */
+/**
+ * The functions of the C library that are called; pointers are longs. Public for jnr-ffi, whose classes implement it.
+ */
 public interface KernelLibrary {
     int open(@In byte[] path, int flags);
 

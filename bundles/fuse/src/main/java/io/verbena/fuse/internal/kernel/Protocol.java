@@ -1,6 +1,8 @@
 package io.verbena.fuse.internal.kernel;
 
-/** Numbers of linux/fuse.h and fcntl.h. Those of fcntl.h are those of x86-64 and aarch64, except where a comment says. */
+/**
+ * Numbers of linux/fuse.h and fcntl.h. Those of fcntl.h are those of x86-64 and aarch64, except where a comment says.
+ */
 public final class Protocol {
     public static final int MAJOR = 7;
     /** The minor version whose structures are used; the kernel speaks the lesser of both sides' versions. */
