@@ -56,6 +56,17 @@ public interface Directory extends FileReference {
     void createSymbolicLink(byte[] name, byte[] text) throws IOException;
 
     /**
+     * Makes a FIFO, a socket or a device file, as mknod(2).
+     *
+     * @param mode the type ({@code S_IFIFO}, {@code S_IFSOCK}, {@code S_IFCHR} or {@code S_IFBLK}), and the permission
+     *     bits, less the process's umask
+     * @param rdev the number of a device file, as {@code st_rdev} of stat(2), of which Linux has 32 bits; else ignored
+     * @throws java.nio.file.FileAlreadyExistsException where the name is taken
+     * @throws UnsupportedOperationException where the implementation cannot make objects of this type
+     */
+    void createSpecial(byte[] name, int mode, long rdev) throws IOException;
+
+    /**
      * Makes a hard link: gives an object a further name in this directory.
      *
      * @param object not a directory; of the same implementation as this directory

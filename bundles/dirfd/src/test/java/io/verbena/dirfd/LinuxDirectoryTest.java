@@ -2,6 +2,7 @@ package io.verbena.dirfd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.verbena.dirfd.host.Directories;
 import io.verbena.dirfd.internal.LocalPaths;
@@ -9,6 +10,7 @@ import io.verbena.dirfd.internal.linux.LinuxDirectories;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -18,10 +20,16 @@ import java.util.Deque;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Features that only descriptors offer. */
 @EnabledOnOs(OS.LINUX)
 class LinuxDirectoryTest extends HostDirectoryContract {
+    private static final int S_IFIFO = 0x1000;
+    private static final int S_IFCHR = 0x2000;
+    private static final int S_IFSOCK = 0xc000;
+
     @Override
     Directory open(Path path) throws IOException {
         return LinuxDirectories.load().open(LocalPaths.octets(path));
@@ -61,6 +69,31 @@ class LinuxDirectoryTest extends HostDirectoryContract {
             Directory parent = levels.isEmpty() ? directory : levels.peek();
             parent.remove(name, true);
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {S_IFIFO, S_IFSOCK})
+    void shouldMakeSpecialFiles(int type) throws Exception {
+        directory.createSpecial(name("special"), type | 0600, 0);
+        assertThat(directory.status(name("special")).mode()).isEqualTo(type | 0600);
+        assertThatThrownBy(() -> directory.createSpecial(name("special"), type | 0600, 0))
+                .isInstanceOf(FileAlreadyExistsException.class);
+        try (FileReference special = directory.refer(name("special"))) {
+            special.setMode(0640); // opens nothing, so that no other end is waited for
+            assertThat(special.status().mode()).isEqualTo(type | 0640);
+        }
+    }
+
+    @Test
+    void shouldMakeDevicesOfAnyNumberThatLinuxHas() throws Exception {
+        assumeTrue("root".equals(System.getProperty("user.name")), "mknod(2) is for root");
+        long rdev = 0xffff_ffffL;
+        directory.createSpecial(name("device"), S_IFCHR | 0600, rdev);
+        assertThat(directory.status(name("device")).rdev()).isEqualTo(rdev);
+        assertThatThrownBy(() -> directory.createSpecial(name("other"), S_IFCHR | 0600, rdev + 1))
+                .isInstanceOfSatisfying(
+                        ErrnoException.class, e -> assertThat(e.errno()).isEqualTo(Errno.EINVAL));
+        assertThat(directory.status(name("other"))).isNull();
     }
 
     @Test

@@ -66,6 +66,12 @@ final class DiskDirectory extends DiskReference implements Directory {
         Inode unused = create(name, LINK_MODE, copy);
     }
 
+    @Override
+    public void createSpecial(byte[] name, int mode, long rdev) {
+        Name unused = Name.of(name);
+        throw new UnsupportedOperationException("the simulated disk has no special files");
+    }
+
     private Inode create(byte[] name, int mode, byte[] text) throws IOException {
         Name checked = Name.of(name);
         Inode directory = charged(DiskOperation.CREATE);

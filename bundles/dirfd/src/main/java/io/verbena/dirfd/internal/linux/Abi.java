@@ -8,9 +8,10 @@ import java.nio.ByteOrder;
  * @param oDirectory {@code O_DIRECTORY}
  * @param oNoFollow {@code O_NOFOLLOW}
  * @param sysGetdents64 the number of the system call getdents64
+ * @param sysMknodat the number of the system call mknodat
  * @param muslLibrary the file name of musl's C library
  */
-record Abi(int oDirectory, int oNoFollow, int sysGetdents64, String muslLibrary) {
+record Abi(int oDirectory, int oNoFollow, int sysGetdents64, int sysMknodat, String muslLibrary) {
     static final int O_RDONLY = 0;
     static final int O_WRONLY = 1;
     static final int O_RDWR = 2;
@@ -30,8 +31,8 @@ record Abi(int oDirectory, int oNoFollow, int sysGetdents64, String muslLibrary)
     static final int STATX_BTIME = 0x800;
     static final long UTIME_OMIT = 0x3ffffffe;
 
-    private static final Abi X86_64 = new Abi(0200000, 0400000, 217, "libc.musl-x86_64.so.1");
-    private static final Abi AARCH64 = new Abi(040000, 0100000, 61, "libc.musl-aarch64.so.1");
+    private static final Abi X86_64 = new Abi(0200000, 0400000, 217, 259, "libc.musl-x86_64.so.1");
+    private static final Abi AARCH64 = new Abi(040000, 0100000, 61, 33, "libc.musl-aarch64.so.1");
 
     /** The constants of this process's platform, or null where they are not known. */
     static Abi ofThisPlatform() {

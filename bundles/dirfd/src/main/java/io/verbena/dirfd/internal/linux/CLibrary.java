@@ -34,4 +34,7 @@ public interface CLibrary {
 
     /** Calls getdents64, for which older libraries have no function. */
     long syscall(long number, long first, long second, long third);
+
+    /** Calls mknodat, which older libraries have by another name only. */
+    long syscall(long number, long first, long second, long third, long fourth);
 }

@@ -67,6 +67,11 @@ final class LinuxDirectory extends LinuxFileReference implements Directory {
     }
 
     @Override
+    public void createSpecial(byte[] name, int mode, long rdev) throws IOException {
+        calls().makeSpecial(fd(), Octets.requireName(name), mode, rdev);
+    }
+
+    @Override
     public void link(byte[] name, FileReference object) throws IOException {
         calls().link(((LinuxFileReference) object).fd(), fd(), Octets.requireName(name));
     }

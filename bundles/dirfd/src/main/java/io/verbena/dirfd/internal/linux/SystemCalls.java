@@ -103,6 +103,15 @@ final class SystemCalls {
         check(library.symlinkat(scratch.first(text), directory, scratch.second(name)), name);
     }
 
+    void makeSpecial(int directory, byte[] name, int mode, long rdev) throws IOException {
+        requireLength(name);
+        if (rdev >>> Integer.SIZE != 0) { // the system call would take a part of it
+            throw new ErrnoException(Octets.printable(name), Errno.EINVAL.number());
+        }
+        long address = Scratch.get().first(name);
+        check((int) library.syscall(abi.sysMknodat(), directory, address, mode, rdev), name);
+    }
+
     /** Gives a descriptor's object a further name. */
     void link(int fd, int directory, byte[] name) throws IOException {
         requireLength(name);

@@ -236,6 +236,12 @@ public final class NioDirectory implements Directory {
     }
 
     @Override
+    public void createSpecial(byte[] name, int mode, long rdev) {
+        byte[] unused = Octets.requireName(name);
+        throw new UnsupportedOperationException("java.nio makes no special files");
+    }
+
+    @Override
     public void link(byte[] name, FileReference object) throws IOException {
         NioFileReference existing = (NioFileReference) object;
         Files.createLink(changeablePath(name), existing.changeablePath());

@@ -31,6 +31,7 @@ import io.verbena.nfs41.Write;
 import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Opened;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
+import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
 import io.verbena.nfs41.server.internal.ops.Squash;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -46,6 +47,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class FileTest extends ServerFixture {
@@ -297,12 +299,24 @@ class FileTest extends ServerFixture {
     @ParameterizedTest
     @EnumSource(
             value = ObjectType.class,
-            names = {"NF4REG", "NF4FIFO", "NF4SOCK", "NF4CHR", "NF4BLK"})
-    void shouldNotMakeObjectsOfOtherTypes(ObjectType type) throws Exception {
+            names = {"NF4FIFO", "NF4SOCK"})
+    void shouldMakeFifosAndSockets(ObjectType type) throws Exception {
+        Reply reply = client.inSession(root(), create(new Create.Args(type, null, null, "x", Attributes.EMPTY)));
+
+        assertThat(reply.status()).isEqualTo(Status.NFS4_OK);
+        int mode = (int) Files.getAttribute(directory.resolve("x"), "unix:mode");
+        assertThat(mode & UnixAttributes.TYPE_MASK)
+                .isEqualTo(type == ObjectType.NF4FIFO ? UnixAttributes.FIFO : UnixAttributes.SOCKET);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"NF4REG, NFS4ERR_BADTYPE", "NF4CHR, NFS4ERR_PERM", "NF4BLK, NFS4ERR_PERM"})
+    void shouldMakeNeitherRegularFilesByCreateNorDevicesForUsers(ObjectType type, Status status) throws Exception {
         DeviceNumbers device = new DeviceNumbers(1, 3);
+        client.as(4711, 4711);
         Reply reply = client.inSession(root(), create(new Create.Args(type, null, device, "x", Attributes.EMPTY)));
 
-        assertThat(reply.status()).isEqualTo(Status.NFS4ERR_BADTYPE);
+        assertThat(reply.status()).isEqualTo(status);
         assertThat(directory).isEmptyDirectory();
     }
 

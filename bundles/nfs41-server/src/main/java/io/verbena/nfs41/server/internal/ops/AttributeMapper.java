@@ -232,6 +232,13 @@ final class AttributeMapper {
         return new DeviceNumbers(major, minor);
     }
 
+    /** The number of a device as in {@code dev_t}, the reverse of {@link #device}. */
+    static long rdev(DeviceNumbers device) {
+        long major = Integer.toUnsignedLong(device.major());
+        long minor = Integer.toUnsignedLong(device.minor());
+        return (major & 0xfff) << 8 | (major & ~0xfffL) << 32 | (minor & 0xff) | (minor & ~0xffL) << 12;
+    }
+
     private static ObjectType type(UnixAttributes from) {
         return switch (from.type()) {
             case UnixAttributes.DIRECTORY -> ObjectType.NF4DIR;

@@ -231,9 +231,11 @@ final class DirectoryOperations {
                     case NF4DIR -> changes.createDirectory(directory, args.name(), settings, context.caller());
                     case NF4LNK ->
                         changes.createSymbolicLink(directory, args.name(), args.linkText(), settings, context.caller());
-                    // CREATE makes no regular files, and the JDK makes no devices, pipes and sockets (RFC 8881 section
-                    // 15.1.4.1)
-                    default -> throw new NfsError(NFS4ERR_BADTYPE);
+                    case NF4FIFO -> special(context, args, UnixAttributes.FIFO, settings);
+                    case NF4SOCK -> special(context, args, UnixAttributes.SOCKET, settings);
+                    case NF4CHR -> special(context, args, UnixAttributes.CHARACTER_DEVICE, settings);
+                    case NF4BLK -> special(context, args, UnixAttributes.BLOCK_DEVICE, settings);
+                    default -> throw new NfsError(NFS4ERR_BADTYPE); // RFC 8881 section 18.4.3
                 };
         AttributeMask set = mapper.honoured(args.attributes(), made.object().attributes());
         return context.when(durability.persist(directory, made.object().inode()), () -> {
@@ -241,6 +243,12 @@ final class DirectoryOperations {
             Create.encodeResult(out, new Create.Result(made.change(), set));
             return NFS4_OK;
         });
+    }
+
+    private TreeChanges.Changed special(CompoundContext context, Create.Args args, int type, AttributeSettings settings)
+            throws IOException {
+        long rdev = args.device() == null ? 0 : AttributeMapper.rdev(args.device());
+        return changes.createSpecial(context.current(), args.name(), type, rdev, settings, context.caller());
     }
 
     private Status remove(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {

@@ -105,6 +105,32 @@ final class NewObjects {
         });
     }
 
+    /**
+     * Creates a FIFO, a socket or a device file.
+     *
+     * @param type as in the mode of stat(2)
+     */
+    FoundObject special(
+            PinnedDirectory pinned,
+            Inode parent,
+            String name,
+            int type,
+            long rdev,
+            AttributeSettings settings,
+            Caller caller)
+            throws IOException {
+        Plan plan = new Plan(pinned, parent, name, settings, caller);
+        return create(plan, each -> {
+            pinned.createSpecial(name, type | OWNER_ONLY_FILE, rdev);
+            return opened(each, () -> pinned.refer(name), made -> {
+                UnixAttributes status = UnixAttributes.of(made.status());
+                if (status.type() != type || status.rdev() != rdev) {
+                    throw new NfsError(NFS4ERR_STALE);
+                }
+            });
+        });
+    }
+
     private FoundObject create(Plan plan, Maker maker) throws IOException {
         try (FileReference reference = maker.make(plan)) {
             UnixAttributes made = UnixAttributes.of(reference.status());

@@ -86,6 +86,10 @@ final class PinnedDirectory implements Closeable {
         directory.createSymbolicLink(OctetText.encode(name), text);
     }
 
+    void createSpecial(String name, int mode, long rdev) throws IOException {
+        directory.createSpecial(OctetText.encode(name), mode, rdev);
+    }
+
     void link(String name, FileReference object) throws IOException {
         directory.link(OctetText.encode(name), object);
     }

@@ -1,9 +1,11 @@
 package io.verbena.nfs41.server.internal.vfs;
 
 import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
+import static io.verbena.nfs41.Status.NFS4ERR_BADTYPE;
 import static io.verbena.nfs41.Status.NFS4ERR_EXIST;
 import static io.verbena.nfs41.Status.NFS4ERR_INVAL;
 import static io.verbena.nfs41.Status.NFS4ERR_ISDIR;
+import static io.verbena.nfs41.Status.NFS4ERR_PERM;
 import static io.verbena.nfs41.Status.NFS4ERR_ROFS;
 import static io.verbena.nfs41.Status.NFS4ERR_STALE;
 
@@ -95,6 +97,32 @@ public final class TreeChanges {
                 name,
                 caller,
                 pinned -> newObjects.symbolicLink(pinned, parent, name, octets, possible, caller));
+    }
+
+    /**
+     * Creates a FIFO, a socket or a device file.
+     *
+     * @param type as in the mode of stat(2)
+     * @param rdev the number of a device as in {@code st_rdev} of stat(2), 0 for another object
+     * @throws NfsError {@code PERM} for a device that a user other than root asks for, as mknod(2); {@code BADTYPE} if
+     *     the host makes no such objects
+     */
+    public Changed createSpecial(
+            Inode parent, String name, int type, long rdev, AttributeSettings settings, Caller caller)
+            throws IOException {
+        boolean isDevice = type == UnixAttributes.CHARACTER_DEVICE || type == UnixAttributes.BLOCK_DEVICE;
+        if (isDevice && !caller.isRoot()) {
+            throw new NfsError(NFS4ERR_PERM);
+        }
+        try {
+            return create(
+                    parent,
+                    name,
+                    caller,
+                    pinned -> newObjects.special(pinned, parent, name, type, rdev, settings, caller));
+        } catch (UnsupportedOperationException e) {
+            throw new NfsError(NFS4ERR_BADTYPE);
+        }
     }
 
     private Changed create(Inode parent, String name, Caller caller, Maker maker) throws IOException {
