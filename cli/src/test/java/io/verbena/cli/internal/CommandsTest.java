@@ -31,7 +31,7 @@ class CommandsTest extends ShellTest {
                 commands++;
             }
         }
-        assertThat(commands).isEqualTo(39);
+        assertThat(commands).isEqualTo(40);
     }
 
     @Test

@@ -23,13 +23,15 @@ abstract class ShellTest {
 
     TestHost host;
     Providers providers;
+    FuseServices fuse;
     Shell shell;
 
     @BeforeEach
     void start() throws Exception {
         host = new TestHost(served);
         providers = new Providers();
-        shell = new Shell(Mounts.class, host.mounts(), host.exports(), providers);
+        fuse = new FuseServices();
+        shell = new Shell(Mounts.class, host.mounts(), host.exports(), providers, fuse);
     }
 
     @AfterEach
