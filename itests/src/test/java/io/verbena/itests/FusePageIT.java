@@ -25,7 +25,7 @@ final class FusePageIT {
         assumeTrue("root".equals(System.getProperty("user.name")), "only root mounts");
         Page page = Page.of("docs/fuse.md");
         List<String> blocks = page.blocks(HEADING);
-        assertThat(blocks).hasSize(2);
+        assertThat(blocks).hasSize(3);
         assertThat(String.join("", blocks).lines()).hasSize(5);
 
         Launcher launcher = new Launcher(folder);
@@ -36,12 +36,15 @@ final class FusePageIT {
         Path first = folder.resolve("first");
         Path notes = folder.resolve("notes");
         String script = blocks.get(0)
+                + "server=$!\n"
+                + "until grep -q '^ready: ' " + notes + "; do kill -0 $server; sleep 0.2; done\n"
+                + blocks.get(1)
                 + "mount=$!\n"
                 + "until grep -q '^mounted 127.0.0.1:/ at ' " + notes + "; do kill -0 $mount; sleep 0.2; done\n"
-                + blocks.get(1)
+                + blocks.get(2)
                 + "wait $mount; echo \"the mount ended with $?\"\n"
                 + "test -z \"$(ls -A " + first + "/mnt)\"\n"
-                + "kill %1; wait %1; echo \"the server ended with $?\"\n";
+                + "kill $server; wait $server; echo \"the server ended with $?\"\n";
         ProcessBuilder builder = new ProcessBuilder(
                         "env",
                         "--default-signal=INT",

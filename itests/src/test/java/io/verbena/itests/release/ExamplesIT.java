@@ -108,7 +108,7 @@ final class ExamplesIT {
 
     private static Path all() throws IOException {
         try (Stream<Path> files = Files.walk(ReleaseBuild.repository())) {
-            return files.filter(file -> file.toString().endsWith("-all.jar"))
+            return files.filter(file -> file.getFileName().toString().matches("verbena-standalone-.*-all\\.jar"))
                     .findFirst()
                     .orElseThrow();
         }
