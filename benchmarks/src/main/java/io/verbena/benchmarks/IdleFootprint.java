@@ -37,13 +37,13 @@ import java.util.Set;
  * slot, after a time at rest. Client and export run in processes of their own.
  *
  * <pre>
- * [JAVA_OPTS=-Dverbena.benchmark.mounts=1000] benchmarks/run -main io.verbena.benchmarks.IdleFootprint
+ * [JAVA_OPTS='-Dverbena.benchmark.mounts=1000 -Dverbena.benchmark.files=100000'] benchmarks/run -main io.verbena.benchmarks.IdleFootprint
  * </pre>
  */
 public final class IdleFootprint {
     private static final int MOUNTS = Integer.getInteger("verbena.benchmark.mounts", 16);
     private static final int CONNECTIONS = 64;
-    private static final int FILES = 1000;
+    private static final int FILES = Integer.getInteger("verbena.benchmark.files", 1000);
     private static final int SLOTS = 64;
 
     private IdleFootprint() {}

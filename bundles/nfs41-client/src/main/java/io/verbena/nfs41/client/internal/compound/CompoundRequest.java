@@ -12,6 +12,18 @@ public abstract class CompoundRequest<T> {
     /** Enough for the results of lookups and attributes. */
     public static final int SMALL_REPLY = 3072;
 
+    private volatile boolean mayBeDone;
+
+    /** Notes that a transmission without an answer may have executed the request, whatever the answer of a later one. */
+    public final void setMayBeDone() {
+        mayBeDone = true;
+    }
+
+    /** Whether an earlier transmission may have executed the request; known once the request has failed. */
+    public final boolean mayBeDone() {
+        return mayBeDone;
+    }
+
     public abstract void encode(CompoundWriter operations);
 
     /** Decodes the results. Called on the connection's receive thread. */

@@ -45,6 +45,7 @@ public final class Namespace {
     private final Delegations delegations;
     private final PendingWrites writes;
     private final SillyRenames removed;
+    private final KnownDirectories known;
     private final String mountName;
 
     public Namespace(
@@ -58,6 +59,8 @@ public final class Namespace {
         this.root = root;
         this.delegations = delegations;
         this.removed = removed;
+        this.known = new KnownDirectories(
+                caller.runtime()::nanoTime, caller.settings().cacheNanos());
         this.mountName = caller.settings().name();
     }
 
@@ -67,7 +70,7 @@ public final class Namespace {
     }
 
     public <T> CompletableFuture<T> walk(String path, PathWalk.Last last, PathOperation<T> tail) {
-        return new PathWalk<>(caller, root, PathSteps.split(path), last, tail, shown(path)).start();
+        return new PathWalk<>(caller, root, known, PathSteps.split(path), last, tail, shown(path)).start();
     }
 
     public CompletableFuture<FileAttributes> attributes(String path, boolean followLink) {
@@ -215,8 +218,11 @@ public final class Namespace {
     public CompletableFuture<Void> rename(String from, String to) {
         CompletableFuture<Void> givenBack =
                 CompletableFuture.allOf(delegations.giveBackAt(shown(from)), delegations.giveBackAt(shown(to)));
-        return changingNames(
-                givenBack, () -> removed.mayMatter() ? renameUnlessOpen(from, to) : renameAtOnce(from, to));
+        return changingNames(givenBack, () -> {
+                    known.renamed();
+                    return removed.mayMatter() ? renameUnlessOpen(from, to) : renameAtOnce(from, to);
+                })
+                .whenComplete((done, thrown) -> known.renamed());
     }
 
     /** In one request where both names are in one directory by the paths, else in two. */

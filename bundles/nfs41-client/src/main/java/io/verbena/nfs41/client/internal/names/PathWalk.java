@@ -15,6 +15,7 @@ import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Errors;
 import io.verbena.nfs41.client.internal.compound.LocateRequest;
 import io.verbena.nfs41.client.internal.compound.MovedException;
+import io.verbena.nfs41.client.internal.compound.RepeatedChangeException;
 import io.verbena.nfs41.client.internal.compound.Results;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
@@ -50,10 +51,14 @@ public final class PathWalk<T> {
         }
     }
 
+    /** Opcode, status, length and at most 128 octets: NFS4_FHSIZE. */
+    private static final int GETFH_RESULT = 12 + 128;
+
     private static final AttributeMask TYPE = AttributeMask.of(Attribute.TYPE);
 
     private final CompoundCaller caller;
     private final ExportRoot root;
+    private final KnownDirectories known;
     private final Last last;
     private final PathOperation<T> tail;
     private final String path;
@@ -61,14 +66,29 @@ public final class PathWalk<T> {
     private List<String> steps;
     private int links;
     private boolean rootFoundAgain;
+    /** Whether a known directory has led elsewhere, so that the walk begins at the root. */
+    private boolean isFromRoot;
+    /** Whether the path operation may have been executed by a request that has failed. */
+    private boolean mayBeDone;
+    /** Where the walk begins below the root; else null. */
+    private KnownDirectories.Directory start;
+    /** When the walk begins, if it is to keep the handle of its directory; else null. */
+    private KnownDirectories.Moment asked;
 
     /**
      * @param path as {@code NAME:/path}, for errors
      */
     PathWalk(
-            CompoundCaller caller, ExportRoot root, List<String> steps, Last last, PathOperation<T> tail, String path) {
+            CompoundCaller caller,
+            ExportRoot root,
+            KnownDirectories known,
+            List<String> steps,
+            Last last,
+            PathOperation<T> tail,
+            String path) {
         this.caller = caller;
         this.root = root;
+        this.known = known;
         this.steps = PathSteps.contain(steps);
         this.last = last;
         this.tail = tail;
@@ -111,9 +131,20 @@ public final class PathWalk<T> {
                     "a name in it has a lone surrogate, which stands for no octet"));
             return;
         }
-        // SEQUENCE, PUTFH, GETATTR and GETFH stand beside the lookups
-        int most = Math.max(1, Math.min(1024, session.limits().maxOperations()) - 4 - PathOperation.MAX_OPERATIONS);
-        hop(root.handle(), 0, most);
+        // SEQUENCE, PUTFH, GETATTR and two GETFH stand beside the lookups
+        int most = Math.max(1, Math.min(1024, session.limits().maxOperations()) - 5 - PathOperation.MAX_OPERATIONS);
+        int directory = steps.size() - 1;
+        start = null;
+        asked = null;
+        if (known.wants(steps, directory)) {
+            asked = known.now();
+            start = isFromRoot ? null : known.above(steps.subList(0, directory));
+        }
+        if (start == null) {
+            hop(root.handle(), 0, most);
+        } else {
+            hop(start.handle(), start.steps().size(), most);
+        }
     }
 
     /** Goes on at {@code base}, the object of {@code steps[0..from)}. */
@@ -124,24 +155,38 @@ public final class PathWalk<T> {
             Hop<FileHandle> hop = new Hop<>(base, from, to, new HandleTail(), false);
             Futures.whenDone(caller.call(hop), result, (handle, thrown) -> {
                 if (thrown == null) {
+                    reachedDirectory(to, handle);
                     hop(handle, to, most);
                 } else {
                     troubled(thrown);
                 }
             });
         } else {
-            Futures.whenDone(caller.call(new Hop<>(base, from, end, tail, true)), result, (value, thrown) -> {
+            Hop<T> hop = new Hop<>(base, from, end, tail, true);
+            Futures.whenDone(caller.call(hop), result, (value, thrown) -> {
                 if (thrown == null) {
                     Futures.complete(result, value, null);
                 } else {
+                    mayBeDone |= hop.mayBeDone();
                     troubled(thrown);
                 }
             });
         }
     }
 
+    /** Keeps the handle if it is that of the directory of the last step. */
+    private void reachedDirectory(int depth, FileHandle handle) {
+        if (asked != null && depth == steps.size() - 1) {
+            known.found(steps.subList(0, depth), handle, asked);
+        }
+    }
+
     private void troubled(Throwable thrown) {
-        if (thrown instanceof LinkException link) {
+        if (start != null && thrown instanceof StatusException e && mayBeElsewhere(e)) {
+            known.forget(start);
+            isFromRoot = true;
+            begin();
+        } else if (thrown instanceof LinkException link) {
             follow(link.step);
         } else if (thrown instanceof MovedStepException moved) {
             locate(moved);
@@ -168,6 +213,15 @@ public final class PathWalk<T> {
                 (locations, thrown) -> fail(new MovedException(moved.opcode, locations, "")));
     }
 
+    /** Whether the failure came on the way, or tells that the directory is no longer there: nothing has been done. */
+    private static boolean mayBeElsewhere(StatusException e) {
+        return !(e instanceof RepeatedChangeException)
+                && (e.opcode() == Opcode.PUTFH
+                        || e.opcode() == Opcode.LOOKUP
+                        || e.status() == Status.NFS4ERR_NOENT
+                        || isStale(e.status()));
+    }
+
     private static boolean isStale(Status status) {
         return status == Status.NFS4ERR_STALE
                 || status == Status.NFS4ERR_BADHANDLE
@@ -181,7 +235,8 @@ public final class PathWalk<T> {
             return;
         }
         PathWalk<String> toLink =
-                new PathWalk<>(caller, root, steps.subList(0, step + 1), Last.ITSELF, new ReadLinkOperation(), path);
+                new PathWalk<>(
+                caller, root, known, steps.subList(0, step + 1), Last.ITSELF, new ReadLinkOperation(), path);
         Futures.whenDone(toLink.start(), result, (text, thrown) -> {
             if (thrown == null) {
                 steps = PathSteps.contain(PathSteps.replaceLink(steps, step, text));
@@ -193,7 +248,10 @@ public final class PathWalk<T> {
     }
 
     private void fail(Throwable thrown) {
-        Futures.fail(result, Errors.described(path, thrown));
+        boolean isDoubtful = mayBeDone && tail.isCached() && thrown instanceof StatusException;
+        Futures.fail(
+                result,
+                Errors.described(path, isDoubtful ? RepeatedChangeException.of((StatusException) thrown) : thrown));
     }
 
     /** A step led to a symbolic link that has to be followed. */
@@ -252,6 +310,8 @@ public final class PathWalk<T> {
         private final PathOperation<R> end;
         private final boolean isLastHop;
         private final String name;
+        /** The depth of the directory whose handle is asked for on the way; 0 where none is. */
+        private final int asksHandle;
         /** How many steps from the root the server has looked up. */
         private int reached;
 
@@ -262,16 +322,22 @@ public final class PathWalk<T> {
             this.end = end;
             this.isLastHop = isLastHop;
             this.name = isLastHop && last.isNamed() ? steps.get(steps.size() - 1) : null;
+            int directory = steps.size() - 1;
+            this.asksHandle = isLastHop && asked != null && from < directory ? directory : 0;
         }
 
         @Override
         public void encode(CompoundWriter operations) {
             operations.putFh(base);
-            for (String step : hops) {
+            for (int i = 0; i < hops.size(); i++) {
+                String step = hops.get(i);
                 if (PathSteps.isUp(step)) {
                     LookupP.encodeArgs(operations.next());
                 } else {
                     Lookup.encodeArgs(operations.next(), new Lookup.Args(step));
+                }
+                if (from + i + 1 == asksHandle) {
+                    GetFh.encodeArgs(operations.next());
                 }
             }
             operations.getAttr(TYPE);
@@ -300,6 +366,9 @@ public final class PathWalk<T> {
                     throw results.failure(status, opcode);
                 }
                 reached++;
+                if (reached == asksHandle) {
+                    reachedDirectory(reached, results.getFh());
+                }
             }
             boolean isLink = results.getAttr().get(Attribute.TYPE) == ObjectType.NF4LNK;
             int at = from + hops.size() - 1;
@@ -337,7 +406,7 @@ public final class PathWalk<T> {
 
         @Override
         public int maxReplySize() {
-            return end.maxReplySize() + 8 * hops.size();
+            return end.maxReplySize() + 8 * hops.size() + (asksHandle > 0 ? GETFH_RESULT : 0);
         }
     }
 }

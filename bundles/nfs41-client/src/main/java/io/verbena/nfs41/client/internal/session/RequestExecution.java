@@ -328,6 +328,9 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         } else if (failure.status() == Status.NFS4ERR_MOVED && operations.object() != null && !isLocating()) {
             locate(failure);
         } else {
+            if (mayBeDone) {
+                request.setMayBeDone();
+            }
             fail(mayBeDone && request.isCached() ? RepeatedChangeException.of(failure) : failure);
         }
     }

@@ -24,7 +24,7 @@ import java.util.Map;
  */
 public final class StateTable implements ClientStates {
     /** The most opens, lock-owners and delegations of one client, by default. */
-    public static final int MAX_STATES = 65_536;
+    public static final int MAX_STATES = 262_144;
 
     @GuardedBy("this")
     private final StateIds ids;
