@@ -75,10 +75,12 @@ final class KnownDirectories {
 
     /** The deepest known directory at or above these steps, or null. */
     synchronized Directory above(List<String> steps) {
-        directories.removeIf(each -> !isFresh(each.asked));
         Directory deepest = null;
-        for (Directory each : directories) {
-            if ((deepest == null || each.steps.size() > deepest.steps.size()) && each.isAbove(steps)) {
+        for (Iterator<Directory> all = directories.iterator(); all.hasNext(); ) {
+            Directory each = all.next();
+            if (!isFresh(each.asked)) {
+                all.remove();
+            } else if ((deepest == null || each.steps.size() > deepest.steps.size()) && each.isAbove(steps)) {
                 deepest = each;
             }
         }

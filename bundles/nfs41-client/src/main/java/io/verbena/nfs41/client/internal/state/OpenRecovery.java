@@ -63,7 +63,8 @@ final class OpenRecovery {
                 // the mount has closed the file, as it has waited long enough for this operation
                 Futures.fail(result, caller.lifetime().refusal(false));
             } else if (reopens < MAX_REOPENS && isGivenUp(thrown)) {
-                if (used == null) {
+                // what a closed open went by may be given up, and the delegation still be good for other opens
+                if (used == null && !isClosed()) {
                     loseBasis(); // before the request is repeated: it must not rely on local locks any more
                 }
                 Futures.whenDone(reopen(used), result, (opened, failed) -> {

@@ -149,6 +149,26 @@ class DelegatedLocksTest extends DelegationFixture {
         assertThatThrownBy(file::close).hasMessageContaining("a lock on it was lost");
     }
 
+    /** Data is read ahead for a file that is closed meanwhile, and the server restarts: nobody claims that open. */
+    @Test
+    void shouldKeepTheLocksOfOtherOpensWhereARequestOfAClosedOneIsRefused() throws Exception {
+        mount("", 2);
+        NfsFile closed = openLocally(WRITE);
+        NfsFile file = open("/file", WRITE);
+        RemoteLock lock = file.tryLock(0, 1, false).orElseThrow();
+        server.failNext(Opcode.READ, Status.NFS4ERR_DELAY, Status.NFS4ERR_BAD_STATEID);
+        int before = seen();
+        CompletableFuture<Integer> reading = closed.readAsync(ByteBuffer.allocate(1), 0);
+        while (!since(before).contains(Opcode.READ)) {
+            Thread.onSpinWait();
+        }
+        closed.state().close(null).get(20, TimeUnit.SECONDS);
+        reading.exceptionally(thrown -> 0).get(20, TimeUnit.SECONDS);
+        assertThat(lock.isValid()).isTrue();
+        assertThat(file.read(ByteBuffer.allocate(1), 0)).isEqualTo(-1);
+        file.close();
+    }
+
     @Test
     void shouldKnowWhatLocksConflict() {
         HeldLocks locks = new HeldLocks("m:/file");
