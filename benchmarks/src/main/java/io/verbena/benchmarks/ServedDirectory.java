@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * An export of a directory over loopback, without OSGi. As a program, it prints the port on which it listens, and for
@@ -72,6 +73,11 @@ final class ServedDirectory implements AutoCloseable {
                 System.out.println(Allocation.own());
             }
         }
+    }
+
+    /** See {@link NfsServer#counters}. */
+    Map<String, Long> counters() {
+        return server.counters();
     }
 
     InetSocketAddress address() {

@@ -131,19 +131,19 @@ public final class PathWalk<T> {
                     "a name in it has a lone surrogate, which stands for no octet"));
             return;
         }
-        // SEQUENCE, PUTFH, GETATTR and two GETFH stand beside the lookups
-        int most = Math.max(1, Math.min(1024, session.limits().maxOperations()) - 5 - PathOperation.MAX_OPERATIONS);
-        int directory = steps.size() - 1;
         start = null;
         asked = null;
-        if (known.wants(steps, directory)) {
+        if (known.matterFor(steps)) {
             asked = known.now();
-            start = isFromRoot ? null : known.above(steps.subList(0, directory));
+            start = isFromRoot ? null : known.above(steps.subList(0, steps.size() - 1));
         }
+        // SEQUENCE, PUTFH, GETATTR and GETFH stand beside the lookups
+        int beside = 4 + (asked == null ? 0 : KnownDirectories.mostAsked()) + PathOperation.MAX_OPERATIONS;
+        int most = Math.max(1, Math.min(1024, session.limits().maxOperations()) - beside);
         if (start == null) {
             hop(root.handle(), 0, most);
         } else {
-            hop(start.handle(), start.steps().size(), most);
+            hop(start.handle(), start.depth(), most);
         }
     }
 
@@ -155,7 +155,6 @@ public final class PathWalk<T> {
             Hop<FileHandle> hop = new Hop<>(base, from, to, new HandleTail(), false);
             Futures.whenDone(caller.call(hop), result, (handle, thrown) -> {
                 if (thrown == null) {
-                    reachedDirectory(to, handle);
                     hop(handle, to, most);
                 } else {
                     troubled(thrown);
@@ -174,11 +173,9 @@ public final class PathWalk<T> {
         }
     }
 
-    /** Keeps the handle if it is that of the directory of the last step. */
-    private void reachedDirectory(int depth, FileHandle handle) {
-        if (asked != null && depth == steps.size() - 1) {
-            known.found(steps.subList(0, depth), handle, asked);
-        }
+    /** Whether a later walk can begin at the directory of so many steps, so that this one asks for its handle. */
+    private boolean asksHandle(int depth) {
+        return asked != null && KnownDirectories.asksAt(depth, steps.size());
     }
 
     private void troubled(Throwable thrown) {
@@ -310,8 +307,6 @@ public final class PathWalk<T> {
         private final PathOperation<R> end;
         private final boolean isLastHop;
         private final String name;
-        /** The depth of the directory whose handle is asked for on the way; 0 where none is. */
-        private final int asksHandle;
         /** How many steps from the root the server has looked up. */
         private int reached;
 
@@ -322,8 +317,6 @@ public final class PathWalk<T> {
             this.end = end;
             this.isLastHop = isLastHop;
             this.name = isLastHop && last.isNamed() ? steps.get(steps.size() - 1) : null;
-            int directory = steps.size() - 1;
-            this.asksHandle = isLastHop && asked != null && from < directory ? directory : 0;
         }
 
         @Override
@@ -336,7 +329,7 @@ public final class PathWalk<T> {
                 } else {
                     Lookup.encodeArgs(operations.next(), new Lookup.Args(step));
                 }
-                if (from + i + 1 == asksHandle) {
+                if (asksHandle(from + i + 1)) {
                     GetFh.encodeArgs(operations.next());
                 }
             }
@@ -366,8 +359,8 @@ public final class PathWalk<T> {
                     throw results.failure(status, opcode);
                 }
                 reached++;
-                if (reached == asksHandle) {
-                    reachedDirectory(reached, results.getFh());
+                if (asksHandle(reached)) {
+                    known.found(steps.subList(0, reached), results.getFh(), asked);
                 }
             }
             boolean isLink = results.getAttr().get(Attribute.TYPE) == ObjectType.NF4LNK;
@@ -406,7 +399,7 @@ public final class PathWalk<T> {
 
         @Override
         public int maxReplySize() {
-            return end.maxReplySize() + 8 * hops.size() + (asksHandle > 0 ? GETFH_RESULT : 0);
+            return end.maxReplySize() + 8 * hops.size() + (asked == null ? 0 : KnownDirectories.mostAsked() * GETFH_RESULT);
         }
     }
 }

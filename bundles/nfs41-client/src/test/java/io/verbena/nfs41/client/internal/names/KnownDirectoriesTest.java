@@ -48,7 +48,7 @@ class KnownDirectoriesTest {
             assertThat(lookupsOf(() -> mount.attributes(DEEP + "/y", true))).isEqualTo(1);
             assertThat(lookupsOf(() -> mount.attributes(DEEP + "/y/z", true))).isEqualTo(2);
             assertThat(lookupsOf(() -> mount.remove(DEEP + "/y"))).isZero();
-            assertThat(lookupsOf(() -> mount.attributes(DEEP, true))).isEqualTo(40);
+            assertThat(lookupsOf(() -> mount.attributes(DEEP, true))).isEqualTo(8);
         }
     }
 
@@ -82,6 +82,19 @@ class KnownDirectoriesTest {
             });
             int shallow = KnownDirectories.DEEP * (KnownDirectories.DEEP + 1) / 2;
             assertThat(lookups).isLessThanOrEqualTo(shallow + KnownDirectories.DEEP + 2 * 200);
+        }
+    }
+
+    @Test
+    void shouldNotWalkFromTheRootForEachDirectoryThatGoesBelowTheNext() throws IOException {
+        try (NfsMount mount = server.mount("actimeo=3600")) {
+            String path = "/d".repeat(300);
+            long lookups = lookupsOf(() -> {
+                for (int depth = 300; depth > 0; depth--) {
+                    mount.remove(path.substring(0, 2 * depth));
+                }
+            });
+            assertThat(lookups).isLessThan(300 * 300 / 2 / 8);
         }
     }
 
@@ -143,7 +156,8 @@ class KnownDirectoriesTest {
         List<String> steps = List.of("a", "b");
         known.found(steps, FakeServer.HANDLE, known.now());
         clock.addAndGet(9);
-        assertThat(known.above(List.of("a", "b", "c")).steps()).isEqualTo(steps);
+        assertThat(known.above(List.of("a", "b", "c")).depth()).isEqualTo(2);
+        assertThat(known.above(List.of("a", "bc"))).isNull();
         assertThat(known.above(List.of("a", "c", "b"))).isNull();
         clock.addAndGet(1);
         assertThat(known.above(steps)).isNull();
@@ -161,13 +175,43 @@ class KnownDirectoriesTest {
     @Test
     void shouldKeepFewDirectoriesAndNoEndlessPath() {
         KnownDirectories known = new KnownDirectories(() -> 0, 10);
-        for (int i = 0; i < 100; i++) {
+        for (int i = 0; i < 1000; i++) {
             known.found(List.of("d" + i), FakeServer.HANDLE, known.now());
         }
-        assertThat(known.above(List.of("d99", "x"))).isNotNull();
-        assertThat(known.above(List.of("d50", "x"))).isNull();
-        String huge = "x".repeat(1 << 17);
+        assertThat(known.above(List.of("d999", "x"))).isNotNull();
+        assertThat(known.above(List.of("d500", "x"))).isNull();
+        String huge = "x".repeat(1 << 20);
         known.found(List.of(huge), FakeServer.HANDLE, known.now());
         assertThat(known.above(List.of(huge, "x"))).isNull();
+        assertThat(known.above(List.of("d999"))).isNotNull();
+        String half = "x".repeat((1 << 18) - 2);
+        known.found(List.of(half), FakeServer.HANDLE, known.now());
+        known.found(List.of(half, "y"), FakeServer.HANDLE, known.now());
+        assertThat(known.above(List.of("d999"))).isNull();
+        assertThat(known.above(List.of(half)).depth()).isEqualTo(1);
+        known.found(List.of(half, "z"), FakeServer.HANDLE, known.now());
+        assertThat(known.above(List.of(half))).isNull();
+    }
+
+    /** A directory is never taken for another by the hash of its path. */
+    @Test
+    void shouldTellPathsOfOneHashApart() {
+        KnownDirectories known = new KnownDirectories(() -> 0, 10);
+        known.found(List.of("Aa"), FakeServer.HANDLE, known.now());
+        assertThat(known.above(List.of("BB", "x"))).isNull();
+        known.found(List.of("BB"), FakeServer.HANDLE, known.now());
+        assertThat(known.above(List.of("BB", "x")).path()).isEqualTo("BB");
+        assertThat(known.above(List.of("Aa", "x"))).isNull();
+    }
+
+    @Test
+    void shouldForgetWhatIsBelowADirectoryThatIsGone() {
+        KnownDirectories known = new KnownDirectories(() -> 0, 10);
+        for (List<String> steps : List.of(List.of("a"), List.of("a", "b"), List.of("ab"))) {
+            known.found(steps, FakeServer.HANDLE, known.now());
+        }
+        known.forget(known.above(List.of("a")));
+        assertThat(known.above(List.of("a", "b", "c"))).isNull();
+        assertThat(known.above(List.of("ab"))).isNotNull();
     }
 }
