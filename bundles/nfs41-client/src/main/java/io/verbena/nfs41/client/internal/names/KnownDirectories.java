@@ -45,8 +45,7 @@ final class KnownDirectories {
      */
     record Directory(String path, int depth, FileHandle handle, Moment asked) {
         boolean isAbove(String other) {
-            return other.startsWith(path)
-                    && (other.length() == path.length() || other.charAt(path.length()) == '/');
+            return other.startsWith(path) && (other.length() == path.length() || other.charAt(path.length()) == '/');
         }
     }
 

@@ -231,8 +231,7 @@ public final class PathWalk<T> {
             fail(Errors.loop(path));
             return;
         }
-        PathWalk<String> toLink =
-                new PathWalk<>(
+        PathWalk<String> toLink = new PathWalk<>(
                 caller, root, known, steps.subList(0, step + 1), Last.ITSELF, new ReadLinkOperation(), path);
         Futures.whenDone(toLink.start(), result, (text, thrown) -> {
             if (thrown == null) {
@@ -399,7 +398,9 @@ public final class PathWalk<T> {
 
         @Override
         public int maxReplySize() {
-            return end.maxReplySize() + 8 * hops.size() + (asked == null ? 0 : KnownDirectories.mostAsked() * GETFH_RESULT);
+            return end.maxReplySize()
+                    + 8 * hops.size()
+                    + (asked == null ? 0 : KnownDirectories.mostAsked() * GETFH_RESULT);
         }
     }
 }
