@@ -19,6 +19,8 @@ import java.time.Instant;
  * @param fileSystemMinor the second half of the file system's id
  * @param fileId unique within the file system
  * @param change a number that changes with each change of the content or the attributes
+ * @param deviceMajor of a device file, the first of its numbers, unsigned; 0 for other objects
+ * @param deviceMinor the second one, likewise
  */
 public record FileAttributes(
         FileType type,
@@ -34,7 +36,44 @@ public record FileAttributes(
         long fileSystemMajor,
         long fileSystemMinor,
         long fileId,
-        long change) {
+        long change,
+        int deviceMajor,
+        int deviceMinor) {
+    /** The attributes of an object that is no device file. */
+    public FileAttributes(
+            FileType type,
+            long size,
+            long spaceUsed,
+            int mode,
+            int linkCount,
+            String owner,
+            String group,
+            Instant modified,
+            Instant accessed,
+            Instant changed,
+            long fileSystemMajor,
+            long fileSystemMinor,
+            long fileId,
+            long change) {
+        this(
+                type,
+                size,
+                spaceUsed,
+                mode,
+                linkCount,
+                owner,
+                group,
+                modified,
+                accessed,
+                changed,
+                fileSystemMajor,
+                fileSystemMinor,
+                fileId,
+                change,
+                0,
+                0);
+    }
+
     public boolean isRegularFile() {
         return type == FileType.REGULAR;
     }

@@ -1,6 +1,7 @@
 package io.verbena.fuse.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -84,6 +85,17 @@ final class FuseFilesTest {
                 .isEqualTo(time);
         assertThat(run("chown 12:34 second && chmod 2750 second && stat -c '%a %u %g' first"))
                 .isEqualTo("2750 12 34\n");
+    }
+
+    @Test
+    void shouldMakeFifosAndDevices() throws IOException, InterruptedException {
+        assertThat(run("mkfifo -m 640 fifo && stat -c '%F %a' fifo")).isEqualTo("fifo 640\n");
+        assumeTrue(
+                FuseFixture.run(loopback.exported(), "mknod allowed c 1 2").isEmpty(), "this host makes no devices");
+        String describe = "stat -c '%F %t %T' character block";
+        assertThat(run("mknod character c 4095 1048575 && mknod block b 259 300 && " + describe))
+                .isEqualTo(FuseFixture.run(loopback.exported(), describe))
+                .isEqualTo("character special file fff fffff\nblock special file 103 12c\n");
     }
 
     @Test

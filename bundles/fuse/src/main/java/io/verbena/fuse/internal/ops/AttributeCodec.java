@@ -40,6 +40,11 @@ final class AttributeCodec {
         return name.startsWith("root@") ? 0 : NOBODY;
     }
 
+    /** The numbers of a device file as one: the low eight bits are of the minor number, the next twelve of the major. */
+    static int deviceNumber(int major, int minor) {
+        return (minor & 0xff) | (major & 0xfff) << 8 | (minor & ~0xff) << 12;
+    }
+
     /** Puts {@code fuse_attr}, 88 octets. */
     private static Reply put(Reply reply, FileAttributes of) {
         Instant accessed = of.accessed();
@@ -58,7 +63,7 @@ final class AttributeCodec {
                 .u32(of.linkCount())
                 .u32(id(of.owner()))
                 .u32(id(of.group()))
-                .u32(0)
+                .u32(deviceNumber(of.deviceMajor(), of.deviceMinor()))
                 .u32(0)
                 .u32(0);
     }

@@ -6,6 +6,7 @@ import io.verbena.nfs.FileType;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
+import io.verbena.nfs41.DeviceNumbers;
 import io.verbena.nfs41.FileSystemId;
 import io.verbena.nfs41.NfsTime;
 import io.verbena.nfs41.ObjectType;
@@ -25,6 +26,7 @@ public final class FileAttributesCodec {
             Attribute.NUMLINKS,
             Attribute.OWNER,
             Attribute.OWNER_GROUP,
+            Attribute.RAWDEV,
             Attribute.SPACE_USED,
             Attribute.TIME_ACCESS,
             Attribute.TIME_METADATA,
@@ -33,14 +35,19 @@ public final class FileAttributesCodec {
     private static final int MODE_BITS = 07777;
     private static final NfsTime EPOCH = new NfsTime(0, 0);
     private static final FileSystemId NO_FSID = new FileSystemId(0, 0);
+    private static final DeviceNumbers NO_DEVICE = new DeviceNumbers(0, 0);
 
     private FileAttributesCodec() {}
 
     public static FileAttributes decode(Attributes from) {
         FileSystemId fsid = from.get(Attribute.FSID, NO_FSID);
         long size = from.get(Attribute.SIZE, 0L);
+        FileType type = type(from.get(Attribute.TYPE));
+        boolean isDevice = type == FileType.BLOCK_DEVICE || type == FileType.CHARACTER_DEVICE;
+        // the value means nothing for other objects (RFC 8881 section 5.8.2, rawdev)
+        DeviceNumbers device = isDevice ? from.get(Attribute.RAWDEV, NO_DEVICE) : NO_DEVICE;
         return new FileAttributes(
-                type(from.get(Attribute.TYPE)),
+                type,
                 size,
                 from.get(Attribute.SPACE_USED, size),
                 from.get(Attribute.MODE, 0) & MODE_BITS,
@@ -53,7 +60,9 @@ public final class FileAttributesCodec {
                 fsid.major(),
                 fsid.minor(),
                 from.get(Attribute.FILEID, 0L),
-                from.get(Attribute.CHANGE, 0L));
+                from.get(Attribute.CHANGE, 0L),
+                device.major(),
+                device.minor());
     }
 
     private static FileType type(ObjectType type) {
