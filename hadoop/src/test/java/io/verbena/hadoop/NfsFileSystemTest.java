@@ -63,7 +63,7 @@ final class NfsFileSystemTest {
         Configuration fresh = new Configuration();
         assertThat(fresh.get("fs.AbstractFileSystem.nfs+rdma.impl")).isEqualTo(NfsAbstractFileSystem.class.getName());
         assertThat(fresh.get("mapreduce.outputcommitter.factory.scheme.nfs+rdma"))
-                .endsWith("ManifestCommitterFactory");
+                .isEqualTo(NfsCommitterFactory.class.getName());
     }
 
     @Test

@@ -19,7 +19,6 @@ import org.apache.hadoop.mapreduce.Mapper;
 import org.apache.hadoop.mapreduce.lib.input.FileInputFormat;
 import org.apache.hadoop.mapreduce.lib.output.FileOutputFormat;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
-import org.apache.hadoop.mapreduce.lib.output.committer.manifest.ManifestCommitterFactory;
 import org.apache.hadoop.mapreduce.lib.reduce.IntSumReducer;
 import org.apache.hadoop.tools.DistCp;
 import org.apache.hadoop.util.ToolRunner;
@@ -150,7 +149,7 @@ final class ToolsTest {
         FileOutputFormat.setOutputPath(job, out);
 
         assertThat(PathOutputCommitterFactory.getCommitterFactory(out, job.getConfiguration()))
-                .isInstanceOf(ManifestCommitterFactory.class);
+                .isInstanceOf(NfsCommitterFactory.class);
         assertThat(job.waitForCompletion(false)).isTrue();
 
         assertThat(Files.readString(exported("job/out/part-r-00000"), StandardCharsets.UTF_8))
