@@ -53,8 +53,7 @@ final class NfsCommitterFactoryTest {
         Configuration configuration = SharedExport.own().configurationOfProcess();
         configuration.setClassLoader(new WithSpark());
         configuration.set(
-                "spark.sql.sources.commitProtocolClass",
-                "org.apache.spark.internal.io.cloud.PathOutputCommitProtocol");
+                "spark.sql.sources.commitProtocolClass", "org.apache.spark.internal.io.cloud.PathOutputCommitProtocol");
         assertThat(committer(configuration)).isInstanceOf(ManifestCommitter.class);
     }
 }

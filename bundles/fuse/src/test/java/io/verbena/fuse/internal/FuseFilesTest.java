@@ -90,8 +90,7 @@ final class FuseFilesTest {
     @Test
     void shouldMakeFifosAndDevices() throws IOException, InterruptedException {
         assertThat(run("mkfifo -m 640 fifo && stat -c '%F %a' fifo")).isEqualTo("fifo 640\n");
-        assumeTrue(
-                FuseFixture.run(loopback.exported(), "mknod allowed c 1 2").isEmpty(), "this host makes no devices");
+        assumeTrue(FuseFixture.run(loopback.exported(), "mknod allowed c 1 2").isEmpty(), "this host makes no devices");
         String describe = "stat -c '%F %t %T' character block";
         assertThat(run("mknod character c 4095 1048575 && mknod block b 259 300 && " + describe))
                 .isEqualTo(FuseFixture.run(loopback.exported(), describe))
