@@ -37,7 +37,8 @@ import java.util.Set;
  * slot, after a time at rest. Client and export run in processes of their own.
  *
  * <pre>
- * [JAVA_OPTS='-Dverbena.benchmark.mounts=1000 -Dverbena.benchmark.files=100000'] benchmarks/run -main io.verbena.benchmarks.IdleFootprint
+ * [JAVA_OPTS='-Dverbena.benchmark.mounts=1000 -Dverbena.benchmark.files=100000'] \
+ *     benchmarks/run -main io.verbena.benchmarks.IdleFootprint
  * </pre>
  */
 public final class IdleFootprint {

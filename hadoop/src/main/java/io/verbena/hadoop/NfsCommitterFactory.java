@@ -11,9 +11,9 @@ import org.apache.hadoop.mapreduce.lib.output.committer.manifest.ManifestCommitt
 
 /**
  * The committers of jobs that write to {@code nfs+rdma}: Hadoop's {@code ManifestCommitter}, or {@code
- * FileOutputCommitter} where Spark takes no other one. Both need the atomic rename of NFS. Spark's usual commit protocol
- * asks a {@code FileOutputCommitter} for the folder of a task, and has tasks of any other committer write right to the
- * folder of the job: a task that is lost would leave its part there. Thread safe.
+ * FileOutputCommitter} where Spark takes no other one. Both need the atomic rename of NFS. The usual commit protocol of
+ * Spark asks a {@code FileOutputCommitter} for the folder of a task, and has tasks of any other committer write right
+ * to the folder of the job: a task that is lost would leave its part there. Thread safe.
  */
 public final class NfsCommitterFactory extends PathOutputCommitterFactory {
     private static final String SPARK = "org.apache.spark.internal.io.HadoopMapReduceCommitProtocol";

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Spark with the shaded jar on its class path; with the profile {@code spark}. */
+/** Spark with the shaded jar on its class path; with the profile {@code clusters}. */
 @ExtendWith(SharedExport.class)
 @EnabledIfSystemProperty(named = "verbena.spark.jars", matches = ".+")
 final class SparkIT {

@@ -40,7 +40,7 @@ final class AttributeCodec {
         return name.startsWith("root@") ? 0 : NOBODY;
     }
 
-    /** The numbers of a device file as one: the low eight bits are of the minor number, the next twelve of the major. */
+    /** The numbers of a device file as one: the low eight bits are of the minor one, the next twelve of the major. */
     static int deviceNumber(int major, int minor) {
         return (minor & 0xff) | (major & 0xfff) << 8 | (minor & ~0xff) << 12;
     }

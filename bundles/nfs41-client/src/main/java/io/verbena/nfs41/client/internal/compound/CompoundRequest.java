@@ -14,7 +14,7 @@ public abstract class CompoundRequest<T> {
 
     private volatile boolean mayBeDone;
 
-    /** Notes that a transmission without an answer may have executed the request, whatever the answer of a later one. */
+    /** Notes that a transmission without an answer may have executed the request, whatever a later one is answered. */
     public final void setMayBeDone() {
         mayBeDone = true;
     }
