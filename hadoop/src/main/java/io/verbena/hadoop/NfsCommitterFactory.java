@@ -23,14 +23,15 @@ public final class NfsCommitterFactory extends PathOutputCommitterFactory {
 
     @Override
     public PathOutputCommitter createOutputCommitter(Path output, TaskAttemptContext context) throws IOException {
-        PathOutputCommitterFactory factory = isAnyTaken(context.getConfiguration())
+        Configuration configuration = context.getConfiguration();
+        boolean isSpark = configuration.getClassByNameOrNull(SPARK) != null;
+        PathOutputCommitterFactory factory = isAnyTaken(configuration, isSpark)
                 ? new ManifestCommitterFactory()
                 : new FileOutputCommitterFactory();
         return factory.createOutputCommitter(output, context);
     }
 
-    private static boolean isAnyTaken(Configuration configuration) {
-        return configuration.get(SPARK_PROTOCOL, "").endsWith(ANY_COMMITTER)
-                || configuration.getClassByNameOrNull(SPARK) == null;
+    static boolean isAnyTaken(Configuration configuration, boolean isSpark) {
+        return !isSpark || configuration.get(SPARK_PROTOCOL, "").endsWith(ANY_COMMITTER);
     }
 }
