@@ -25,9 +25,8 @@ public final class NfsCommitterFactory extends PathOutputCommitterFactory {
     public PathOutputCommitter createOutputCommitter(Path output, TaskAttemptContext context) throws IOException {
         Configuration configuration = context.getConfiguration();
         boolean isSpark = configuration.getClassByNameOrNull(SPARK) != null;
-        PathOutputCommitterFactory factory = isAnyTaken(configuration, isSpark)
-                ? new ManifestCommitterFactory()
-                : new FileOutputCommitterFactory();
+        PathOutputCommitterFactory factory =
+                isAnyTaken(configuration, isSpark) ? new ManifestCommitterFactory() : new FileOutputCommitterFactory();
         return factory.createOutputCommitter(output, context);
     }
 

@@ -22,8 +22,7 @@ final class NfsCommitterFactoryTest {
     @Test
     void shouldTakeAnyCommitterWhereTheProtocolOfSparkDoes() {
         configuration.set(
-                "spark.sql.sources.commitProtocolClass",
-                "org.apache.spark.internal.io.cloud.PathOutputCommitProtocol");
+                "spark.sql.sources.commitProtocolClass", "org.apache.spark.internal.io.cloud.PathOutputCommitProtocol");
         assertThat(NfsCommitterFactory.isAnyTaken(configuration, true)).isTrue();
     }
 }
