@@ -41,7 +41,7 @@ final class AttributeCodec {
     }
 
     /** The numbers of a device file as one: the low eight bits are of the minor one, the next twelve of the major. */
-    static int deviceNumber(int major, int minor) {
+    private static int deviceNumber(int major, int minor) {
         return (minor & 0xff) | (major & 0xfff) << 8 | (minor & ~0xff) << 12;
     }
 
