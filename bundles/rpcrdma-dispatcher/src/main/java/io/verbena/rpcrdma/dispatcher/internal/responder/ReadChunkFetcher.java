@@ -2,7 +2,6 @@ package io.verbena.rpcrdma.dispatcher.internal.responder;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.memory.BufferLease;
-import io.verbena.rpcrdma.ReadList;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.rpcrdma.dispatcher.internal.base.Futures;
 import io.verbena.rpcrdma.dispatcher.internal.base.PeerBounds;
@@ -167,21 +166,7 @@ final class ReadChunkFetcher {
 
     /** Posts the RDMA Reads of a request's Read list. */
     void post(ReceivedCall request, RdmaConnection rdma) throws RdmaException {
-        ReadList list = request.header.readList();
-        int posted = 0;
-        for (int i = 0; i < list.size(); i++) {
-            for (long at = 0; at < list.length(i); at += maxRead) {
-                posted++;
-                rdma.postRead(
-                        request.index,
-                        request.pulled.region(),
-                        request.plan.target(i) + at,
-                        (int) Math.min(maxRead, list.length(i) - at),
-                        list.handle(i),
-                        list.offset(i) + at,
-                        posted < request.plan.reads() ? RdmaConnection.MORE : 0);
-            }
-        }
+        request.plan.post(request.header.readList(), rdma, request.index, request.pulled.region(), maxRead);
     }
 
     /**

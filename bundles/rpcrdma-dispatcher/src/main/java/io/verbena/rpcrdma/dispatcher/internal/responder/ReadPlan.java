@@ -4,6 +4,9 @@ import io.verbena.rpcrdma.MessageType;
 import io.verbena.rpcrdma.ReadList;
 import io.verbena.rpcrdma.TransportHeader;
 import io.verbena.rpcrdma.dispatcher.internal.connection.DirectionClassifier;
+import io.verbena.verbs.MemoryRegion;
+import io.verbena.verbs.RdmaConnection;
+import io.verbena.verbs.RdmaException;
 import io.verbena.xdr.DataItem;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
@@ -125,9 +128,29 @@ final class ReadPlan {
         return reads;
     }
 
-    /** Where in that memory the octets of a segment go. */
-    int target(int segment) {
-        return targets[segment];
+    /**
+     * Posts the RDMA Reads of the planned list. Once the last one is posted, the peer may answer, and another thread may
+     * use this object and the list for another call: nothing of them is read from then on.
+     *
+     * @param id the work request id of each
+     * @param region the memory that they go to
+     */
+    void post(ReadList list, RdmaConnection rdma, long id, MemoryRegion region, int maxRead) throws RdmaException {
+        int left = reads;
+        for (int i = 0; left > 0; i++) {
+            long length = list.length(i);
+            for (long at = 0; left > 0 && at < length; at += maxRead) {
+                left--;
+                rdma.postRead(
+                        id,
+                        region,
+                        targets[i] + at,
+                        (int) Math.min(maxRead, length - at),
+                        list.handle(i),
+                        list.offset(i) + at,
+                        left > 0 ? RdmaConnection.MORE : 0);
+            }
+        }
     }
 
     /** The stream of a long call. */
