@@ -14,7 +14,7 @@ public enum MountOption {
     RSIZE("rsize", "the most octets a READ asks for", 1048576, 1024, 1048576),
     WSIZE("wsize", "the most octets a WRITE carries", 1048576, 1024, 1048576),
     TIMEO("timeo", "tenths of a second until a call without a reply is tried again", 300, 1, 6000),
-    RETRANS("retrans", "how often a call of a soft mount is tried again before it fails", 2, 0, 100),
+    RETRANS("retrans", "how often a call of a soft mount is tried again before it fails", 3, 0, 100),
     SOFT("soft", "calls fail when the server does not answer; hard: they are tried without end", true, "hard"),
     SWAP_TIMEOUT("swapTimeout", "seconds that calls wait for a missing bundle before they fail", 30, 1, 3600),
     SEC(
