@@ -63,13 +63,14 @@ public final class ReadOperation {
         while (true) {
             int from;
             int count;
+            int most = rsize.getAsInt(); // without the monitor, since the limit has its own
             synchronized (this) {
                 if (failure != null || next >= end || inFlight == WINDOW) {
                     break;
                 }
                 from = next;
-                count = Math.min(rsize.getAsInt(), end - from);
-                next += count;
+                count = Math.min(most, end - from);
+                next = from + count;
                 inFlight++;
             }
             read(from, count);
