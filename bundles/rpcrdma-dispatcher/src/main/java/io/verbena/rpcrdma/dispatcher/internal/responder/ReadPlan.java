@@ -129,8 +129,8 @@ final class ReadPlan {
     }
 
     /**
-     * Posts the RDMA Reads of the planned list. Once the last one is posted, the peer may answer, and another thread may
-     * use this object and the list for another call: nothing of them is read from then on.
+     * Posts the RDMA Reads of the planned list. Once the last one is posted, the peer may answer, and another thread
+     * may use this object and the list for another call: nothing of them is read from then on.
      *
      * @param id the work request id of each
      * @param region the memory that they go to
