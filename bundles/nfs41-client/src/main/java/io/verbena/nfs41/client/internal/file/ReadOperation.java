@@ -9,10 +9,13 @@ import io.verbena.nfs41.client.internal.util.MountMemory;
 import io.verbena.rpc.PeerProtocolException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 
 /**
  * Fills one buffer from a file by READs of the negotiated size, several of them under way, directly into the buffer.
+ * The thread that begins the read and the threads that bring the replies share this object.
  */
 public final class ReadOperation {
     /** The most READs under way for one buffer. */
@@ -26,20 +29,22 @@ public final class ReadOperation {
     private final long position;
     private final IntSupplier rsize;
     private final CompletableFuture<Integer> result = new CompletableFuture<>();
+    /** A {@link Lock}, as the JIT compiler may remove the monitor of an object that only lambdas hold: decision 53. */
+    private final Lock lock = new ReentrantLock();
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private int next;
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private int end;
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private int inFlight;
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private Throwable failure;
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private boolean finished;
 
     public ReadOperation(
@@ -63,8 +68,9 @@ public final class ReadOperation {
         while (true) {
             int from;
             int count;
-            int most = rsize.getAsInt(); // without the monitor, since the limit has its own
-            synchronized (this) {
+            int most = rsize.getAsInt(); // without the lock, since the limit has its own
+            lock.lock();
+            try {
                 if (failure != null || next >= end || inFlight == WINDOW) {
                     break;
                 }
@@ -72,6 +78,8 @@ public final class ReadOperation {
                 count = Math.min(most, end - from);
                 next = from + count;
                 inFlight++;
+            } finally {
+                lock.unlock();
             }
             read(from, count);
         }
@@ -125,7 +133,8 @@ public final class ReadOperation {
 
     private void arrived(int from, int wanted, int got, boolean eof, Throwable thrown) {
         boolean again = false;
-        synchronized (this) {
+        lock.lock();
+        try {
             if (thrown != null) {
                 failure = failure == null ? thrown : failure;
             } else if (eof) {
@@ -140,6 +149,8 @@ public final class ReadOperation {
             if (!again) {
                 inFlight--;
             }
+        } finally {
+            lock.unlock();
         }
         if (again) {
             read(from + got, wanted - got);
@@ -151,7 +162,8 @@ public final class ReadOperation {
     private void finishIfDone() {
         Throwable thrown;
         int filled;
-        synchronized (this) {
+        lock.lock();
+        try {
             if (inFlight > 0 || finished || (failure == null && next < end)) {
                 return;
             }
@@ -159,6 +171,8 @@ public final class ReadOperation {
             finished = true;
             thrown = failure;
             filled = end;
+        } finally {
+            lock.unlock();
         }
         if (thrown != null) {
             Futures.fail(result, thrown);
