@@ -1,5 +1,6 @@
 package io.verbena.simulation;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.simulation.coverage.StateCoverage;
 import io.verbena.simulation.world.FaultChoice;
 import io.verbena.simulation.world.Outcome;
@@ -23,20 +24,25 @@ public final class Main {
     private static final String USAGE =
             "usage: simulation/run --seeds A..B [--minutes N] [--jobs N] | --story SEED | --shrink SEED";
 
+    private static final long MINUTE = 60_000_000_000L;
+    private static final long TELL_NANOS = 5 * MINUTE;
+
     private final long last;
     private final long deadline;
     private final AtomicLong next;
     private final List<Outcome> failed = new ArrayList<>();
     private final Map<String, Long> faults = new TreeMap<>();
+    private final long start = System.nanoTime();
+    private long told = start;
     private long seeds;
     private long operations;
     private long steps;
     private double virtualSeconds;
 
-    private Main(long first, long last, long deadline) {
+    private Main(long first, long last, long minutes) {
         this.next = new AtomicLong(first);
         this.last = last;
-        this.deadline = deadline;
+        this.deadline = start + minutes * MINUTE;
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -98,21 +104,22 @@ public final class Main {
         long minutes = number(options.getOrDefault("--minutes", "100000"));
         long jobs = number(options.getOrDefault(
                 "--jobs", String.valueOf(java.lang.Runtime.getRuntime().availableProcessors())));
-        long start = System.nanoTime();
-        Main main = new Main(first, last, start + minutes * 60_000_000_000L);
+        Main main = new Main(first, last, minutes);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < jobs; i++) {
-            Thread thread = new Thread(main::work, "worlds-" + i);
+            int processor = i;
+            Thread thread = new Thread(() -> main.work(processor), "worlds-" + i);
             thread.start();
             threads.add(thread);
         }
         for (Thread thread : threads) {
             thread.join();
         }
-        return main.report((System.nanoTime() - start) / 1e9);
+        return main.report();
     }
 
-    private void work() {
+    private void work(int processor) {
+        Processor.keep(processor);
         try {
             for (long seed = next.getAndIncrement();
                     seed <= last && System.nanoTime() < deadline;
@@ -130,6 +137,7 @@ public final class Main {
         steps += outcome.steps();
         virtualSeconds += outcome.nanos() / 1e9;
         outcome.faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
+        tell();
         if (!outcome.failures().isEmpty()) {
             failed.add(outcome);
             System.out.println(
@@ -137,7 +145,18 @@ public final class Main {
         }
     }
 
-    private synchronized int report(double seconds) {
+    /** Tells on the standard error now and then how far the run is. */
+    @GuardedBy("this")
+    private void tell() {
+        long now = System.nanoTime();
+        if (now - told >= TELL_NANOS) {
+            told = now;
+            System.err.printf("%d seeds in %d minutes, %d failed%n", seeds, (now - start) / MINUTE, failed.size());
+        }
+    }
+
+    private synchronized int report() {
+        double seconds = (System.nanoTime() - start) / 1e9;
         long all = faults.values().stream().mapToLong(Long::longValue).sum();
         System.out.printf("%d seeds in %.0f s (%.1f a second)%n", seeds, seconds, seeds / seconds);
         System.out.printf("%d faults (%.0f a minute): %s%n", all, all / seconds * 60, faults);
