@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
@@ -25,6 +26,9 @@ import org.apache.hadoop.conf.Configuration;
 
 /** An export of a temporary directory on the loopback interface, and a configuration for it. */
 final class TestExport implements AutoCloseable {
+    /** Shorter than by default: a test waits until the delegation of a killed process is revoked. */
+    private static final Duration LEASE = Duration.ofSeconds(30);
+
     private final Path base;
     private final Runtime runtime = new SystemRuntime();
     private final DirectMemory memory = new DirectMemory();
@@ -48,7 +52,9 @@ final class TestExport implements AutoCloseable {
         Files.setAttribute(directory(), "unix:uid", owner);
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
         program = new NfsServer(
-                ExportSettings.of("test", directory()).withSquash(nobody), base.resolve("state"), runtime);
+                new ExportSettings("test", directory(), false, nobody, 64, true, LEASE, LEASE),
+                base.resolve("state"),
+                runtime);
         listener =
                 transport.listen(ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), program);
     }
