@@ -23,7 +23,7 @@ import java.util.Optional;
  * host's devices.
  */
 final class Stack implements AutoCloseable {
-    private final Runtime runtime = new SystemRuntime();
+    private final SystemRuntime runtime = new SystemRuntime();
     private final DirectMemory memory = new DirectMemory();
     private final IwarpProvider software = new IwarpProvider(runtime, memory);
     private final Optional<Devices> devices = Devices.find();
@@ -66,5 +66,6 @@ final class Stack implements AutoCloseable {
         devices.ifPresent(Devices::close);
         software.deactivate();
         memory.close();
+        runtime.close();
     }
 }

@@ -14,13 +14,14 @@ import java.nio.file.Path;
 
 /** A server of a directory, on the loopback interface. */
 final class Server implements AutoCloseable {
+    private final SystemRuntime runtime = new SystemRuntime();
     private final Stack stack = new Stack();
     private final NfsServer program;
     private final RpcListener listener;
 
     Server(Path directory, Path state) throws IOException {
         Squash nobody = new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY);
-        program = new NfsServer(ExportSettings.of("test", directory).withSquash(nobody), state, new SystemRuntime());
+        program = new NfsServer(ExportSettings.of("test", directory).withSquash(nobody), state, runtime);
         listener = stack.transport()
                 .listen(ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), program);
     }
@@ -34,6 +35,7 @@ final class Server implements AutoCloseable {
     public void close() throws IOException {
         listener.close();
         program.close();
+        runtime.close();
         stack.close();
     }
 }

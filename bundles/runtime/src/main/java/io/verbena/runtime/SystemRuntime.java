@@ -24,10 +24,10 @@ import org.osgi.service.component.annotations.Deactivate;
 /**
  * The runtime on the JVM's clocks and threads, and on its secure random numbers. OSGi registers one as a service; a
  * program on a plain class path makes one. The runtime keeps one thread while there are tasks of {@link #runLater} and
- * {@link #runRepeatedly}, and nothing that has to be closed.
+ * {@link #runRepeatedly}, and for some seconds after the last one.
  */
 @Component
-public class SystemRuntime implements Runtime {
+public class SystemRuntime implements Runtime, AutoCloseable {
     private static final int IDLE_SECONDS = 5;
 
     private final SecureRandom random = new SecureRandom();
@@ -75,9 +75,10 @@ public class SystemRuntime implements Runtime {
         return timer.scheduleWithFixedDelay(task, periodNanos, periodNanos, TimeUnit.NANOSECONDS);
     }
 
-    /** Ends the shared thread; tasks that wait for their time do not run. */
+    /** Ends the shared thread at once; tasks that wait for their time do not run, and no more are taken. */
+    @Override
     @Deactivate
-    void deactivate() {
+    public void close() {
         timer.shutdownNow();
     }
 
