@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 final class ResumedCopyIT {
     private static final int MIB = 1 << 20;
-    private static final int SIZE = 300 * MIB;
+    private static final int SIZE = 150 * MIB;
 
     /** What can be in flight: two jobs, by the blocks of 1 MiB that each has read or is writing, and one more. */
     private static final long IN_FLIGHT = 2L * 9 * MIB;
