@@ -43,6 +43,7 @@ public final class MemoryConnection implements RdmaConnection {
     private boolean standing;
 
     private boolean ended;
+    private boolean breaksOffAtReceive;
     private RdmaException cause;
     private int receivesAtLastSend;
     private int rdmaPosts;
@@ -183,11 +184,21 @@ public final class MemoryConnection implements RdmaConnection {
     @Override
     public void postReceive(long id, MemoryRegion region, long offset, int length) throws RdmaException {
         synchronized (fabric) {
+            if (breaksOffAtReceive) {
+                breakOff(new RdmaException(Kind.DISCONNECTED, "broken off"));
+            }
             check(region, offset, length);
             if (receives.size() == options.receiveQueueDepth()) {
                 throw new RdmaException(Kind.QUEUE_FULL, "receive queue");
             }
             receives.add(new Posted(id, (RegisteredMemory) region, (int) offset, length));
+        }
+    }
+
+    /** Both ends end as the next receive is posted here. */
+    void breakOffAtReceive() {
+        synchronized (fabric) {
+            breaksOffAtReceive = true;
         }
     }
 

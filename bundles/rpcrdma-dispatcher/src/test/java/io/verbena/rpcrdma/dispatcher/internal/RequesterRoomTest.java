@@ -11,9 +11,14 @@ import io.verbena.rpcrdma.dispatcher.internal.base.TransportLimits;
 import io.verbena.rpcrdma.v1.internal.VersionOneFraming;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import io.verbena.runtime.SystemRuntime;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -38,14 +43,20 @@ final class RequesterRoomTest {
             fabric,
             List.of(new VersionTwoFraming(), new VersionOneFraming()),
             new PrivateDataNegotiator());
+    private final BlockingQueue<Throwable> losses = new LinkedBlockingQueue<>();
     private RawPeer.Listener listener;
     private RpcConnection connection;
     private RawPeer server;
 
     private void connect(Version version) throws Exception {
         listener = new RawPeer.Listener(fabric, RawPeer.NO_PRIVATE_DATA);
-        connection = transport.connect(
-                TransportPair.options(listener.address(), CREDITS, ConnectionObserver.NONE, version.options()));
+        ConnectionObserver observer = new ConnectionObserver() {
+            @Override
+            public void lost(Throwable cause) {
+                losses.add(cause);
+            }
+        };
+        connection = transport.connect(TransportPair.options(listener.address(), CREDITS, observer, version.options()));
         server = listener.next();
         CompletableFuture<String> first = call();
         server.send(version.nullReply(server.next().xid(), CREDITS));
@@ -141,6 +152,30 @@ final class RequesterRoomTest {
             server.send(version.nullReply(xids.get(i), CREDITS));
         }
         for (CompletableFuture<String> call : calls) {
+            await(call);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a connection that ends while it gets room for more calls was lost, and nothing failed at this end")
+    void shouldGoOnByTheNextConnectionWhereOneEndsAsItGrows(Version version) throws Exception {
+        connect(version);
+        client().breakOffAtReceive();
+        PrintStream before = System.err;
+        ByteArrayOutputStream logged = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(logged, true, StandardCharsets.UTF_8));
+        List<CompletableFuture<String>> calls;
+        try {
+            calls = calls();
+            assertThat(losses.poll(10, TimeUnit.SECONDS)).hasMessageContaining("broken off");
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(logged.toString(StandardCharsets.UTF_8)).doesNotContain("ERROR");
+        server = listener.next();
+        for (CompletableFuture<String> call : calls) {
+            server.send(version.nullReply(server.next().xid(), CREDITS));
             await(call);
         }
     }

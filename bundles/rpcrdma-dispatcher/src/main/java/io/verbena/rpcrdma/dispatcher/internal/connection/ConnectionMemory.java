@@ -72,7 +72,7 @@ public final class ConnectionMemory {
     /**
      * Posts more receives, before more messages can come.
      *
-     * @throws RdmaException where there is no memory; none is posted
+     * @throws RdmaException where there is no memory, and none is posted; or where the connection has ended
      * @throws IllegalStateException where they were posted in part: the connection is to end
      */
     public void postMoreReceives(int count) throws RdmaException {
@@ -80,6 +80,9 @@ public final class ConnectionMemory {
         try {
             receives.add(lease, count);
         } catch (RdmaException e) {
+            if (e.kind() == RdmaException.Kind.DISCONNECTED) {
+                throw e;
+            }
             throw new IllegalStateException("receives could not be posted: " + e.getMessage(), e);
         }
     }

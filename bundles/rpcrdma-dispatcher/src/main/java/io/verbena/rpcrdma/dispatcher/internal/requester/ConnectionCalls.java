@@ -121,7 +121,7 @@ public final class ConnectionCalls implements ReplyReceiver {
             return true;
         } catch (RdmaException e) {
             LOG.debug("connection {} stays with room for {} calls: {}", connection.id(), room, e.getMessage());
-            if (taken > room) {
+            if (taken > room && e.kind() != RdmaException.Kind.DISCONNECTED) { // the provider tells why that ended
                 connection.end(e);
             }
             return false;
