@@ -32,6 +32,9 @@ public final class SlotTable {
         void dismissed(Throwable why);
     }
 
+    /** The grants that wait for the end of the one that this thread makes; null where it makes none. */
+    private static final ThreadLocal<Deque<Runnable>> GRANTS = new ThreadLocal<>();
+
     private final Slot[] slots;
 
     @GuardedBy("this")
@@ -103,10 +106,43 @@ public final class SlotTable {
             }
         }
         if (granted != null) {
-            next.granted(granted);
+            grant(next, granted);
         }
         if (idle != null) {
             idle.run();
+        }
+    }
+
+    /**
+     * Grants a slot to a request that has waited. A request may end at once, and its slot go to the next one: a grant
+     * within a grant of the same thread waits for the end of that, as a call within a call would fill the stack where
+     * thousands end so.
+     */
+    private static void grant(Waiter waiter, Slot slot) {
+        Deque<Runnable> outer = GRANTS.get();
+        if (outer != null) {
+            outer.add(() -> waiter.granted(slot));
+            return;
+        }
+        Deque<Runnable> nested = new ArrayDeque<>(2);
+        GRANTS.set(nested);
+        Throwable thrown = null;
+        try {
+            nested.add(() -> waiter.granted(slot));
+            for (Runnable next = nested.poll(); next != null; next = nested.poll()) {
+                try {
+                    next.run();
+                } catch (Throwable e) { // the others have their slots all the same
+                    thrown = thrown == null ? e : thrown;
+                }
+            }
+        } finally {
+            GRANTS.remove();
+        }
+        if (thrown instanceof RuntimeException unchecked) {
+            throw unchecked;
+        } else if (thrown instanceof Error error) {
+            throw error;
         }
     }
 

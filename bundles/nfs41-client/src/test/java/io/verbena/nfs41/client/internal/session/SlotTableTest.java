@@ -7,9 +7,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class SlotTableTest {
+    private static final int MANY = 100_000;
+
     private final SlotTable table = new SlotTable(3);
     private final List<String> events = new ArrayList<>();
     private final Map<String, Slot> held = new HashMap<>();
@@ -101,5 +104,54 @@ class SlotTableTest {
         table.close();
         acquire("e");
         assertThat(events).endsWith("d-", "e-");
+    }
+
+    /** As where a session is lost, or a lock, for which very many requests wait. */
+    @Test
+    void shouldServeHoweverManyWhoEndAtOnce() {
+        List.of("a", "b", "c").forEach(this::acquire);
+        AtomicInteger served = new AtomicInteger();
+        for (int i = 0; i < MANY; i++) {
+            table.acquire(new EndingAtOnce(served));
+        }
+        table.release(held.get("a"));
+        assertThat(served).hasValue(MANY);
+        assertThat(table.waiting()).isZero();
+        acquire("d");
+        assertThat(events).endsWith("d0");
+    }
+
+    private final class EndingAtOnce implements SlotTable.Waiter {
+        private final AtomicInteger served;
+
+        EndingAtOnce(AtomicInteger served) {
+            this.served = served;
+        }
+
+        @Override
+        public void granted(Slot slot) {
+            served.incrementAndGet();
+            table.release(slot);
+        }
+
+        @Override
+        public void refused() {
+            throw new AssertionError("refused");
+        }
+
+        @Override
+        public long sinceNanos() {
+            return 0;
+        }
+
+        @Override
+        public IOException giveUpReason() {
+            return null;
+        }
+
+        @Override
+        public void dismissed(Throwable why) {
+            throw new AssertionError(why);
+        }
     }
 }
