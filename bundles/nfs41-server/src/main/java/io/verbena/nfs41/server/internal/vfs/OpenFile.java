@@ -179,8 +179,8 @@ public final class OpenFile {
         } finally {
             dirty = true; // behind the change: a force beside it may have missed it
             sizeLock.unlockRead(stamp);
+            inode.changed(); // a part may be done where this throws, as on a full disk
         }
-        inode.changed();
     }
 
     /** Brings written data to stable storage. Blocks. */
@@ -211,7 +211,7 @@ public final class OpenFile {
         } finally {
             dirty = true; // behind the change: a force beside it may have missed it
             sizeLock.unlockWrite(stamp);
+            inode.changed(); // a part may be done where this throws, as on a full disk
         }
-        inode.changed();
     }
 }
