@@ -71,8 +71,11 @@ final class ReceivedCall implements RpcRequest {
         void drop(ReceivedCall request);
     }
 
-    /** The most octets of results whose memory is kept for the next request. */
-    private static final int KEPT_RESULTS = 1 << 16;
+    /**
+     * The most octets of results whose memory is kept for the next request. A connection has two such objects for each
+     * credit, as long as it stands, and no budget counts them.
+     */
+    private static final int KEPT_RESULTS = 1 << 10;
 
     final int index;
     final AtomicReference<State> state = new AtomicReference<>(State.FREE);
