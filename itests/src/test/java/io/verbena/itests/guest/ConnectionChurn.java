@@ -127,7 +127,13 @@ class ConnectionChurn extends RdmaProviderContract {
         List<String> command = new ArrayList<>(List.of("rdma"));
         command.addAll(List.of(arguments));
         Process rdma = new ProcessBuilder(command).redirectErrorStream(true).start();
-        return new String(rdma.getInputStream().readAllBytes(), UTF_8).lines().toList();
+        try {
+            return new String(rdma.getInputStream().readAllBytes(), UTF_8).lines().toList();
+        } finally { // the thread that waits for the end of a process closes its pipes late, and they are counted
+            rdma.getOutputStream().close();
+            rdma.getInputStream().close();
+            rdma.getErrorStream().close();
+        }
     }
 
     private static Set<String> threads() {
