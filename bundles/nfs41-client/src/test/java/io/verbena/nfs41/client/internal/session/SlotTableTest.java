@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 class SlotTableTest {
@@ -18,11 +19,17 @@ class SlotTableTest {
     private final Map<String, Slot> held = new HashMap<>();
 
     private void acquire(String name) {
+        acquire(name, slot -> {
+            events.add(name + slot.id());
+            held.put(name, slot);
+        });
+    }
+
+    private void acquire(String name, Consumer<Slot> holder) {
         table.acquire(new SlotTable.Waiter() {
             @Override
             public void granted(Slot slot) {
-                events.add(name + slot.id());
-                held.put(name, slot);
+                holder.accept(slot);
             }
 
             @Override
@@ -112,46 +119,15 @@ class SlotTableTest {
         List.of("a", "b", "c").forEach(this::acquire);
         AtomicInteger served = new AtomicInteger();
         for (int i = 0; i < MANY; i++) {
-            table.acquire(new EndingAtOnce(served));
+            acquire("ends", slot -> {
+                served.incrementAndGet();
+                table.release(slot);
+            });
         }
         table.release(held.get("a"));
         assertThat(served).hasValue(MANY);
         assertThat(table.waiting()).isZero();
         acquire("d");
         assertThat(events).endsWith("d0");
-    }
-
-    private final class EndingAtOnce implements SlotTable.Waiter {
-        private final AtomicInteger served;
-
-        EndingAtOnce(AtomicInteger served) {
-            this.served = served;
-        }
-
-        @Override
-        public void granted(Slot slot) {
-            served.incrementAndGet();
-            table.release(slot);
-        }
-
-        @Override
-        public void refused() {
-            throw new AssertionError("refused");
-        }
-
-        @Override
-        public long sinceNanos() {
-            return 0;
-        }
-
-        @Override
-        public IOException giveUpReason() {
-            return null;
-        }
-
-        @Override
-        public void dismissed(Throwable why) {
-            throw new AssertionError(why);
-        }
     }
 }
