@@ -128,7 +128,9 @@ class ConnectionChurn extends RdmaProviderContract {
         command.addAll(List.of(arguments));
         Process rdma = new ProcessBuilder(command).redirectErrorStream(true).start();
         try {
-            return new String(rdma.getInputStream().readAllBytes(), UTF_8).lines().toList();
+            return new String(rdma.getInputStream().readAllBytes(), UTF_8)
+                    .lines()
+                    .toList();
         } finally { // the thread that waits for the end of a process closes its pipes late, and they are counted
             rdma.getOutputStream().close();
             rdma.getInputStream().close();
