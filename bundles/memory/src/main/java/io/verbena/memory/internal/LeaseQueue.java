@@ -89,8 +89,15 @@ final class LeaseQueue {
                     return CompletableFuture.failedFuture(budget.refusal(wanted, "ever"));
                 }
                 Future<?> end = worker.schedule(
-                        () -> waiter.completeExceptionally(
-                                budget.refusal(wanted, "within " + timeout.toMillis() + " ms")),
+                        () -> {
+                            MemoryRefusedException refusal =
+                                    budget.refusal(wanted, "within " + timeout.toMillis() + " ms");
+                            try {
+                                forget(waiter); // before its owner hears of it
+                            } finally {
+                                waiter.completeExceptionally(refusal);
+                            }
+                        },
                         timeout.toNanos(),
                         TimeUnit.NANOSECONDS);
                 Futures.whenOver(waiter, () -> {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.rpc.LocalResourceException;
 import io.verbena.rpc.RpcConnection;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -37,6 +39,26 @@ final class SentOrNotTest {
             fabric.breakAll();
             assertSent(call, true);
             tooLate.run(); // to nobody
+        }
+    }
+
+    @Test
+    void shouldFailThousandsOfWaitingCallsOneAfterTheOther() throws Exception {
+        MemoryFabric fabric = new MemoryFabric();
+        HeldProgram held = new HeldProgram();
+        try (TransportPair rig = new TransportPair(fabric)) {
+            RpcConnection connection = rig.connect(rig.listen(held.program));
+            TransportPair.callNull(connection);
+            CompletableFuture<String> first = HeldProgram.call(connection, 1);
+            Runnable answer = held.next();
+            List<CompletableFuture<String>> calls = new ArrayList<>();
+            for (int i = 0; i < 20_000; i++) {
+                calls.add(HeldProgram.call(connection, 1));
+            }
+            fabric.refuseMemory();
+            answer.run(); // the thread that brings the credit sends, and fails to
+            assertThat(first.get(10, TimeUnit.SECONDS)).isNotNull();
+            assertSent(calls.get(calls.size() - 1), false);
         }
     }
 

@@ -119,7 +119,9 @@ public final class Requester implements PendingCall.Owner {
             giveUp(call, sent -> new Outcome(null, e));
         }
         if (slot != null) {
-            send(slot);
+            if (!send(slot)) {
+                pump(); // a credit is free again, or there is another connection
+            }
         } else if (calls.connection() == null) {
             owner.connectionNeeded();
         } else {
@@ -135,7 +137,7 @@ public final class Requester implements PendingCall.Owner {
     private void pump() {
         do {
             for (CallSlot slot = calls.next(); slot != null; slot = calls.next()) {
-                send(slot);
+                boolean unused = send(slot); // a credit that comes back serves the next call
             }
         } while (grow());
     }
@@ -161,7 +163,8 @@ public final class Requester implements PendingCall.Owner {
         }
     }
 
-    private void send(CallSlot slot) {
+    /** Returns false where the call is not sent, so that another one may be. */
+    private boolean send(CallSlot slot) {
         PendingCall<?> call = slot.call;
         Connection there = call.connection;
         int length = LOST;
@@ -181,9 +184,12 @@ public final class Requester implements PendingCall.Owner {
         }
         if (!calls.sent(call, failure)) {
             withdraw(slot, call);
-        } else if (length != LOST) {
+            return false;
+        }
+        if (length != LOST) {
             ConnectionCalls.of(there).post(slot, length);
         }
+        return true;
     }
 
     /** A call is about to be posted. Its slot is read now: after the post it may belong to another call. */
@@ -213,7 +219,6 @@ public final class Requester implements PendingCall.Owner {
         } else {
             owner.connectionNeeded();
         }
-        pump(); // a credit is free again, or there is another connection
     }
 
     private LocalResourceException noMemory(RdmaException cause, boolean sentBefore) {
