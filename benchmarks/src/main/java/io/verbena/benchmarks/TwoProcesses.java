@@ -112,22 +112,25 @@ public final class TwoProcesses {
         measured.add(new Measured(stream, stream, "", new ArrayList<>()));
         measured.add(new Measured(pingPong, pingPong, "", new ArrayList<>()));
         add(new NfsTransfer(mount, true, 1 << 20, 4), stream, ">= 0.8");
-        add(new NfsTransfer(mount, true, 1 << 20, 1), stream, "");
-        add(new NfsTransfer(mount, false, 1 << 20, 4), stream, "");
+        add(new NfsTransfer(mount, true, 1 << 20, 1), stream, ">= 0.55");
+        add(new NfsTransfer(mount, false, 1 << 20, 4), stream, ">= 0.74");
         add(new NfsTransfer(mount, false, 1 << 20, 1), stream, "");
         add(operations(new NfsTransfer(mount, true, 4 << 10, 16), 4 << 10), pingPong, ">= 5");
         add(operations(new NfsTransfer(mount, true, 4 << 10, 4), 4 << 10), pingPong, "");
-        add(operations(new NfsTransfer(mount, true, 4 << 10, 1), 4 << 10), pingPong, "");
-        add(operations(new NfsTransfer(mount, false, 4 << 10, 16), 4 << 10), pingPong, "");
+        add(operations(new NfsTransfer(mount, true, 4 << 10, 1), 4 << 10), pingPong, ">= 0.78");
+        add(operations(new NfsTransfer(mount, false, 4 << 10, 16), 4 << 10), pingPong, ">= 5.7");
         RemoteFile file = mount.open("/attributes", Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), 0600);
         file.close();
         for (int outstanding : new int[] {16, 1}) {
             Outstanding.Operation get = (lane, number) -> mount.attributesAsync("/attributes");
-            add(new Calls("GETATTR", outstanding, get), pingPong, outstanding == 16 ? ">= 6" : "");
+            add(new Calls("GETATTR", outstanding, get), pingPong, outstanding == 16 ? ">= 6" : ">= 0.84");
         }
         add(new Repeated("GETATTR x1, waiting", () -> PollPhases.attributes(mount)), pingPong, "");
         for (int outstanding : new int[] {32, 1}) {
-            add(new Calls("NULL", outstanding, (lane, number) -> nothing(calls)), pingPong, "");
+            add(
+                    new Calls("NULL", outstanding, (lane, number) -> nothing(calls)),
+                    pingPong,
+                    outstanding == 32 ? ">= 28" : ">= 0.92");
         }
         Set<StandardOpenOption> reading = Set.of(StandardOpenOption.READ);
         add(
@@ -136,7 +139,7 @@ public final class TwoProcesses {
                     return 1;
                 }),
                 pingPong,
-                "");
+                ">= 0.63");
         Set<StandardOpenOption> creating = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         add(
                 new Repeated("create and remove x1", () -> {
@@ -145,7 +148,7 @@ public final class TwoProcesses {
                     return 1;
                 }),
                 pingPong,
-                "");
+                ">= 0.29");
         if (only.matcher(READDIR).find()) {
             Path many = Files.createDirectory(directory.resolve("many"));
             for (int entry = 0; entry < ENTRIES; entry++) {

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Lists the names of extended attributes through Linux's system call. Thread safe. */
 public final class AttributeNames {
@@ -17,13 +18,9 @@ public final class AttributeNames {
     /** {@code XATTR_LIST_MAX}, the longest list. */
     private static final int MAX_LIST = 65_536;
 
-    /**
-     * A path, and behind it the list. The value is a class of the JDK, so that no thread keeps a class of this bundle.
-     */
-    private static final ThreadLocal<ByteBuffer> OF_THREAD =
-            ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(MAX_PATH + MAX_LIST));
-
     private final AttributeLibrary library;
+    /** Memory for a path, and for the list behind it, which no call uses now; null where there is none. */
+    private final AtomicReference<ByteBuffer> idle = new AtomicReference<>();
 
     private AttributeNames(AttributeLibrary library) {
         this.library = library;
@@ -49,7 +46,16 @@ public final class AttributeNames {
         if (path.length >= MAX_PATH) {
             throw SystemCalls.failure(Errno.ENAMETOOLONG.number(), path);
         }
-        ByteBuffer memory = OF_THREAD.get();
+        ByteBuffer kept = idle.getAndSet(null);
+        ByteBuffer memory = kept == null ? ByteBuffer.allocateDirect(MAX_PATH + MAX_LIST) : kept;
+        try {
+            return of(path, memory);
+        } finally {
+            idle.set(memory);
+        }
+    }
+
+    private List<String> of(byte[] path, ByteBuffer memory) throws IOException {
         memory.put(0, path).put(path.length, (byte) 0);
         long address = MemoryIO.getInstance().getDirectBufferAddress(memory);
         long length = library.listxattr(address, address + MAX_PATH, MAX_LIST);

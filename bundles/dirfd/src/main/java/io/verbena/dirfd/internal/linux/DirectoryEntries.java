@@ -28,9 +28,8 @@ final class DirectoryEntries {
     static void read(SystemCalls calls, int fd, NameConsumer consumer) throws IOException {
         boolean goesOn = true;
         while (goesOn) {
-            int length = calls.readEntries(fd);
-            // parse a copy: the consumer may make calls of its own, which use the same memory
-            goesOn = length > 0 && parse(Scratch.get().entries(0, length), consumer);
+            byte[] records = calls.readEntries(fd);
+            goesOn = records.length > 0 && parse(records, consumer);
         }
     }
 

@@ -5,10 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.attribute.FileTime;
 import java.time.Instant;
+import java.util.Queue;
+import java.util.concurrent.ArrayBlockingQueue;
 
 /**
  * Memory for the arguments and results of one system call: two paths, the result of statx, two times, and entries of a
- * directory. Each thread has its own memory and reuses it for each call.
+ * directory. A thread takes the memory for a call, and {@linkplain #close gives it back}. Only some stay: an export has
+ * a thread for each connection of a peer, so that memory of each thread would be as much as peers want.
  *
  * <pre>
  *      0  first path or text, up to 4096 octets and the zero behind it
@@ -18,7 +21,7 @@ import java.time.Instant;
  *  12288  struct linux_dirent64, 32768 octets; the text of a link
  * </pre>
  */
-final class Scratch {
+final class Scratch implements AutoCloseable {
     static final int MAX_TEXT = 4096;
     static final int ENTRIES_AT = 12_288;
     static final int ENTRIES_SIZE = 32_768;
@@ -29,21 +32,28 @@ final class Scratch {
     private static final int TIMESPEC = 16;
     private static final MemoryIO MEMORY = MemoryIO.getInstance();
 
-    /** The value is a class of the JDK, so that no thread keeps a class of this bundle. */
-    private static final ThreadLocal<ByteBuffer> OF_THREAD =
-            ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(ENTRIES_AT + ENTRIES_SIZE));
+    /** The most that stay, 1.4 MiB; more are there only while as many calls are under way. */
+    private static final int MOST_IDLE = 32;
+
+    private static final Queue<Scratch> IDLE = new ArrayBlockingQueue<>(MOST_IDLE);
 
     private final ByteBuffer memory;
     private final long address;
 
-    private Scratch(ByteBuffer memory) {
-        this.memory = memory.order(ByteOrder.nativeOrder());
+    private Scratch() {
+        this.memory = ByteBuffer.allocateDirect(ENTRIES_AT + ENTRIES_SIZE).order(ByteOrder.nativeOrder());
         this.address = MEMORY.getDirectBufferAddress(memory);
     }
 
-    /** This thread's memory. */
-    static Scratch get() {
-        return new Scratch(OF_THREAD.get());
+    /** Memory for this thread alone, with undefined content. */
+    static Scratch take() {
+        Scratch idle = IDLE.poll();
+        return idle == null ? new Scratch() : idle;
+    }
+
+    @Override
+    public void close() {
+        boolean unused = IDLE.offer(this);
     }
 
     /**
@@ -93,9 +103,9 @@ final class Scratch {
     }
 
     /** Copies octets from the place for entries. */
-    byte[] entries(int from, int length) {
+    byte[] entries(int length) {
         byte[] copy = new byte[length];
-        memory.get(ENTRIES_AT + from, copy);
+        memory.get(ENTRIES_AT, copy);
         return copy;
     }
 }

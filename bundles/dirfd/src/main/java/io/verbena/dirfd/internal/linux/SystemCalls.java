@@ -43,15 +43,17 @@ final class SystemCalls {
     /** Opens an object with {@code O_CLOEXEC}. */
     int open(int directory, byte[] path, int flags, int mode) throws IOException {
         requireLength(path);
-        long address = Scratch.get().first(path);
-        while (true) {
-            int fd = library.openat(directory, address, flags | Abi.O_CLOEXEC, mode);
-            if (fd >= 0) {
-                return fd;
-            }
-            int errno = LAST.get();
-            if (errno != Errno.EINTR.number()) {
-                throw failure(errno, path);
+        try (Scratch scratch = Scratch.take()) {
+            long address = scratch.first(path);
+            while (true) {
+                int fd = library.openat(directory, address, flags | Abi.O_CLOEXEC, mode);
+                if (fd >= 0) {
+                    return fd;
+                }
+                int errno = LAST.get();
+                if (errno != Errno.EINTR.number()) {
+                    throw failure(errno, path);
+                }
             }
         }
     }
@@ -71,36 +73,41 @@ final class SystemCalls {
     }
 
     FileStatus status(int fd) throws IOException {
-        Scratch scratch = Scratch.get();
         int flags = Abi.AT_EMPTY_PATH | Abi.AT_NO_AUTOMOUNT;
-        check(library.statx(fd, scratch.first(EMPTY), flags, STATX_MASK, scratch.statxAddress()), EMPTY);
-        return scratch.statx().toStatus();
+        try (Scratch scratch = Scratch.take()) {
+            check(library.statx(fd, scratch.first(EMPTY), flags, STATX_MASK, scratch.statxAddress()), EMPTY);
+            return scratch.statx().toStatus();
+        }
     }
 
     /** The status of an entry, or null where there is no such entry. */
     FileStatus statusIfThere(int directory, byte[] name) throws IOException {
         requireLength(name);
-        Scratch scratch = Scratch.get();
-        if (library.statx(directory, scratch.first(name), STATX_FLAGS, STATX_MASK, scratch.statxAddress()) != 0) {
+        try (Scratch scratch = Scratch.take()) {
+            if (library.statx(directory, scratch.first(name), STATX_FLAGS, STATX_MASK, scratch.statxAddress()) == 0) {
+                return scratch.statx().toStatus();
+            }
             int errno = LAST.get();
             if (errno == Errno.ENOENT.number()) {
                 return null;
             }
             throw failure(errno, name);
         }
-        return scratch.statx().toStatus();
     }
 
     void makeDirectory(int directory, byte[] name, int mode) throws IOException {
         requireLength(name);
-        check(library.mkdirat(directory, Scratch.get().first(name), mode), name);
+        try (Scratch scratch = Scratch.take()) {
+            check(library.mkdirat(directory, scratch.first(name), mode), name);
+        }
     }
 
     void makeSymbolicLink(byte[] text, int directory, byte[] name) throws IOException {
         requireLength(text);
         requireLength(name);
-        Scratch scratch = Scratch.get();
-        check(library.symlinkat(scratch.first(text), directory, scratch.second(name)), name);
+        try (Scratch scratch = Scratch.take()) {
+            check(library.symlinkat(scratch.first(text), directory, scratch.second(name)), name);
+        }
     }
 
     void makeSpecial(int directory, byte[] name, int mode, long rdev) throws IOException {
@@ -108,61 +115,72 @@ final class SystemCalls {
         if (rdev >>> Integer.SIZE != 0) { // the system call would take a part of it
             throw new ErrnoException(Octets.printable(name), Errno.EINVAL.number());
         }
-        long address = Scratch.get().first(name);
-        check((int) library.syscall(abi.sysMknodat(), directory, address, mode, rdev), name);
+        try (Scratch scratch = Scratch.take()) {
+            check((int) library.syscall(abi.sysMknodat(), directory, scratch.first(name), mode, rdev), name);
+        }
     }
 
     /** Gives a descriptor's object a further name. */
     void link(int fd, int directory, byte[] name) throws IOException {
         requireLength(name);
-        Scratch scratch = Scratch.get();
-        long object = scratch.first(descriptorPath(fd));
-        check(library.linkat(Abi.AT_FDCWD, object, directory, scratch.second(name), Abi.AT_SYMLINK_FOLLOW), name);
+        try (Scratch scratch = Scratch.take()) {
+            long object = scratch.first(descriptorPath(fd));
+            check(library.linkat(Abi.AT_FDCWD, object, directory, scratch.second(name), Abi.AT_SYMLINK_FOLLOW), name);
+        }
     }
 
     void remove(int directory, byte[] name, boolean isDirectory) throws IOException {
         requireLength(name);
         int flags = isDirectory ? Abi.AT_REMOVEDIR : 0;
-        check(library.unlinkat(directory, Scratch.get().first(name), flags), name);
+        try (Scratch scratch = Scratch.take()) {
+            check(library.unlinkat(directory, scratch.first(name), flags), name);
+        }
     }
 
     void rename(int directory, byte[] name, int target, byte[] newName) throws IOException {
         requireLength(name);
         requireLength(newName);
-        Scratch scratch = Scratch.get();
-        check(library.renameat(directory, scratch.first(name), target, scratch.second(newName)), name);
+        try (Scratch scratch = Scratch.take()) {
+            check(library.renameat(directory, scratch.first(name), target, scratch.second(newName)), name);
+        }
     }
 
     /** The target of a link, or null where the descriptor's object is not a link. */
     byte[] readLink(int fd) throws IOException {
-        Scratch scratch = Scratch.get();
-        long length = library.readlinkat(fd, scratch.first(EMPTY), scratch.entriesAddress(), Scratch.ENTRIES_SIZE);
-        if (length < 0) {
-            int errno = LAST.get();
-            if (errno == Errno.EINVAL.number() || errno == Errno.ENOENT.number()) {
-                return null;
+        try (Scratch scratch = Scratch.take()) {
+            long length = library.readlinkat(fd, scratch.first(EMPTY), scratch.entriesAddress(), Scratch.ENTRIES_SIZE);
+            if (length < 0) {
+                int errno = LAST.get();
+                if (errno == Errno.EINVAL.number() || errno == Errno.ENOENT.number()) {
+                    return null;
+                }
+                throw failure(errno, EMPTY);
             }
-            throw failure(errno, EMPTY);
+            if (length >= Scratch.ENTRIES_SIZE) {
+                throw failure(Errno.ENAMETOOLONG.number(), EMPTY); // a truncated target is not the whole
+            }
+            return scratch.entries((int) length);
         }
-        if (length >= Scratch.ENTRIES_SIZE) {
-            throw failure(Errno.ENAMETOOLONG.number(), EMPTY); // a truncated target must not be taken for the whole
-        }
-        return scratch.entries(0, (int) length);
     }
 
     void setMode(int fd, int mode) throws IOException {
-        check(library.fchmodat(Abi.AT_FDCWD, Scratch.get().first(descriptorPath(fd)), mode, 0), EMPTY);
+        try (Scratch scratch = Scratch.take()) {
+            check(library.fchmodat(Abi.AT_FDCWD, scratch.first(descriptorPath(fd)), mode, 0), EMPTY);
+        }
     }
 
     /** Sets owner and group as chown(2); -1 leaves a number unchanged. */
     void setOwner(int fd, int uid, int gid) throws IOException {
-        check(library.fchownat(fd, Scratch.get().first(EMPTY), uid, gid, Abi.AT_EMPTY_PATH), EMPTY);
+        try (Scratch scratch = Scratch.take()) {
+            check(library.fchownat(fd, scratch.first(EMPTY), uid, gid, Abi.AT_EMPTY_PATH), EMPTY);
+        }
     }
 
     void setTimes(int fd, FileTime accessed, FileTime modified) throws IOException {
-        Scratch scratch = Scratch.get();
-        long path = scratch.first(descriptorPath(fd));
-        check(library.utimensat(Abi.AT_FDCWD, path, scratch.times(accessed, modified), 0), EMPTY);
+        try (Scratch scratch = Scratch.take()) {
+            long path = scratch.first(descriptorPath(fd));
+            check(library.utimensat(Abi.AT_FDCWD, path, scratch.times(accessed, modified), 0), EMPTY);
+        }
     }
 
     void sync(int fd) throws IOException {
@@ -188,13 +206,15 @@ final class SystemCalls {
         return names.of(descriptorPath(fd));
     }
 
-    /** Reads entries into this thread's memory; 0 is the end. */
-    int readEntries(int fd) throws IOException {
-        long length = library.syscall(abi.sysGetdents64(), fd, Scratch.get().entriesAddress(), Scratch.ENTRIES_SIZE);
-        if (length < 0) {
-            throw failure(LAST.get(), EMPTY);
+    /** Reads the next entries of a directory; none at the end. */
+    byte[] readEntries(int fd) throws IOException {
+        try (Scratch scratch = Scratch.take()) {
+            long length = library.syscall(abi.sysGetdents64(), fd, scratch.entriesAddress(), Scratch.ENTRIES_SIZE);
+            if (length < 0) {
+                throw failure(LAST.get(), EMPTY);
+            }
+            return scratch.entries((int) length);
         }
-        return (int) length;
     }
 
     /** The path in /proc of a descriptor's object, which may be of any kind. */

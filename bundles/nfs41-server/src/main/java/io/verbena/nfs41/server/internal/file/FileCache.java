@@ -18,6 +18,7 @@ import java.util.function.Predicate;
  * class opens and closes no files: its methods return the files that the caller closes. Thread safe.
  */
 final class FileCache {
+    private static final int MOST_LOOKED_AT = 32;
     private static final long IDLE_NANOS = Duration.ofSeconds(30).toNanos();
 
     private final int limit;
@@ -108,11 +109,18 @@ final class FileCache {
         }
     }
 
-    /** The first file in the order of use that no client has open; else the first that may be opened again. */
+    /**
+     * The first file in the order of use that no client has open; else the first that may be opened again. A file that
+     * no client has open is looked for among the first few alone: the lock is held, and clients may have all open.
+     */
     @GuardedBy("this")
     private OpenFile longestUnused() {
         OpenFile longestWanted = null;
+        int looked = 0;
         for (OpenFile each : files.values()) {
+            if (longestWanted != null && looked++ >= MOST_LOOKED_AT) {
+                break;
+            }
             if (each.users() > 0 || each.isUnlinked()) {
                 continue;
             }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,32 @@ class OpenFilesTest {
         assertThat(channel.isOpen()).isFalse();
         assertThat(channel.forced).hasValue(1);
         assertThat(verifier.value()).isEqualTo(7);
+    }
+
+    @Test
+    void shouldLookAtFewFilesWhereClientsHaveAllOfThemOpen() throws Exception {
+        int many = 300;
+        AtomicInteger asked = new AtomicInteger();
+        try (OpenFiles full = new OpenFiles(
+                tree,
+                this::open,
+                many,
+                verifier,
+                inode -> {
+                    asked.incrementAndGet();
+                    return true;
+                },
+                Runnable::run,
+                new SystemRuntime())) {
+            for (int i = 0; i < many; i++) {
+                full.<Object>with(file("wanted" + i), false, each -> null);
+            }
+            Inode further = file("further");
+            asked.set(0);
+            full.<Object>with(further, false, each -> null);
+            assertThat(asked.get()).isBetween(1, 100);
+            assertThat(channels.stream().filter(FailingChannel::isOpen)).hasSize(many);
+        }
     }
 
     @Test
