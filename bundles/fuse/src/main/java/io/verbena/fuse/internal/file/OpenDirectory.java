@@ -9,7 +9,9 @@ import io.verbena.nfs.DirectoryListing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -19,6 +21,8 @@ import java.util.function.BooleanSupplier;
 public final class OpenDirectory {
     /** How many entries are kept for programs that go back; beyond, an offset is counted anew. */
     private static final int MAX_KEPT = 1 << 16;
+
+    private static final int MAX_REPLACEMENTS = 10;
 
     private final PresentMount mount;
     private final NodeTable nodes;
@@ -33,6 +37,10 @@ public final class OpenDirectory {
 
     @GuardedBy("this")
     private DirectoryListing listing;
+
+    /** Names that were given by the listing of a former mount, and that the present one may still come to. */
+    @GuardedBy("this")
+    private final Set<String> given = new HashSet<>();
 
     /**
      * An entry of the listing.
@@ -74,6 +82,7 @@ public final class OpenDirectory {
     private void restart() throws IOException {
         kept.clear();
         first = 0;
+        given.clear();
         String path = nodes.path(node);
         listing = mount.call(present -> present.listing(path));
     }
@@ -81,32 +90,44 @@ public final class OpenDirectory {
     /** The next entry whose name can be used; null at the end. */
     @GuardedBy("this")
     private Listed next() throws IOException {
+        boolean begins = false;
         for (int replacements = 0; ; replacements++) {
             try {
+                if (begins) {
+                    beginAgain();
+                    begins = false;
+                }
                 while (listing.hasNext()) {
                     DirectoryEntry entry = listing.next();
-                    if (entry.isNameUsable()) {
+                    if (entry.isNameUsable() && !given.remove(entry.name())) {
                         return new Listed(entry, listing.freshness());
                     }
                 }
                 return null;
             } catch (UncheckedIOException e) {
-                if (PresentMount.replacement(e).isEmpty() || replacements == 10) {
+                if (PresentMount.replacement(e).isEmpty() || replacements == MAX_REPLACEMENTS) {
                     throw e.getCause();
                 }
-                skipAgain();
+                begins = true;
             }
         }
     }
 
-    /** Begins the listing on the next mount, and goes to where it was. */
+    /**
+     * Begins the listing on the next mount. What was given already is known by its name: a program that removes what it
+     * lists would miss entries if they were counted. Only entries whose names are not kept any more are counted.
+     */
     @GuardedBy("this")
-    private void skipAgain() throws IOException {
-        long seen = first + kept.size();
+    private void beginAgain() throws IOException {
+        given.clear();
+        kept.forEach(each -> given.add(each.entry().name()));
         String path = nodes.path(node);
         listing = mount.call(present -> present.listing(path));
-        for (long i = 0; i < seen && listing.hasNext(); i++) {
-            DirectoryEntry unused = listing.next();
+        for (long i = 0; i < first && listing.hasNext(); ) {
+            DirectoryEntry entry = listing.next();
+            if (entry.isNameUsable() && !given.remove(entry.name())) {
+                i++;
+            }
         }
     }
 }

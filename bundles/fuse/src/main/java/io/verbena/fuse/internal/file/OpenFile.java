@@ -201,8 +201,8 @@ public final class OpenFile {
             if (!node.is(opened.attributes())) {
                 throw new Errno.Failure(Errno.ESTALE);
             }
+            openOn = next; // first: who takes the new file knows that its mount is new
             file = opened;
-            openOn = next;
             locksLost |= users > 1;
             taken = true;
         } finally {

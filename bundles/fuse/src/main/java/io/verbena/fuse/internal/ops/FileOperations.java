@@ -36,6 +36,9 @@ final class FileOperations {
     /** A file that the present mount has opened. */
     private record Opened(Mount mount, RemoteFile file) {}
 
+    /** A file that is the one that the kernel means. */
+    private record Checked(Opened opened, FileAttributes attributes) {}
+
     private Opened open(String path, Set<OpenOption> options, int mode) throws IOException {
         return context.mount().call(mount -> new Opened(mount, mount.open(path, options, mode)));
     }
@@ -48,25 +51,30 @@ final class FileOperations {
             options.add(StandardOpenOption.TRUNCATE_EXISTING);
             options.add(StandardOpenOption.WRITE);
         }
-        Opened opened = context.withPaths(() -> open(context.nodes().path(node), options, 0));
-        FileAttributes attributes = checked(opened, node);
+        Checked checked = context.withPaths(() -> {
+            String path = context.nodes().path(node);
+            return context.mount().call(mount -> openChecked(mount, path, options, node));
+        });
+        Opened opened = checked.opened();
         long handle = context.files()
                 .add(new OpenFile(context.mount(), context.nodes(), node, flags, opened.mount(), opened.file()));
-        return putOpen(new Reply(OPEN_OUT), handle, node, attributes);
+        return putOpen(new Reply(OPEN_OUT), handle, node, checked.attributes());
     }
 
-    private FileAttributes checked(Opened opened, Node node) throws IOException {
+    private static Checked openChecked(Mount mount, String path, Set<OpenOption> options, Node node)
+            throws IOException {
+        RemoteFile file = mount.open(path, options, 0);
         boolean done = false;
         try {
-            FileAttributes attributes = opened.file().attributes();
+            FileAttributes attributes = file.attributes();
             if (!node.is(attributes)) {
                 throw new Errno.Failure(Errno.ESTALE);
             }
             done = true;
-            return attributes;
+            return new Checked(new Opened(mount, file), attributes);
         } finally {
             if (!done) {
-                closeQuietly(opened.file());
+                closeQuietly(file);
             }
         }
     }

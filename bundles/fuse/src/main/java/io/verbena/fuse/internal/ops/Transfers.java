@@ -89,8 +89,9 @@ final class Transfers {
     private void readSettled(
             OpenFile file, long position, BufferLease lease, Operations.Ending ending, int replacements) {
         NodeFile shared = context.files().shared(file.node());
+        RemoteFile present = file.now(); // first: a file of a later mount would not know the writes that wait
         if (shared == null || !shared.isUnsettled(file)) {
-            read(file, position, lease, ending, replacements);
+            read(file, present, position, lease, ending, replacements);
             return;
         }
         Consumer<Throwable> onThrown = e -> {
@@ -98,12 +99,19 @@ final class Transfers {
             ending.fail(e);
         };
         Futures.whenDone(
-                shared.answered(), onThrown, (done, thrown) -> read(file, position, lease, ending, replacements));
+                shared.answered(),
+                onThrown,
+                (done, thrown) -> readSettled(file, position, lease, ending, replacements));
     }
 
-    private void read(OpenFile file, long position, BufferLease lease, Operations.Ending ending, int replacements) {
+    private void read(
+            OpenFile file,
+            RemoteFile present,
+            long position,
+            BufferLease lease,
+            Operations.Ending ending,
+            int replacements) {
         ByteBuffer buffer = lease.buffer();
-        RemoteFile present = file.now();
         CompletableFuture<Integer> octets;
         try {
             octets = present.readAsync(buffer.duplicate().position(DATA_AT), position);
