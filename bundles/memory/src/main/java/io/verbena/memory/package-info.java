@@ -2,7 +2,7 @@
  * Direct memory of the process: one budget, from which every buffer is a lease.
  */
 @Export
-@Version("1.0.0")
+@Version("1.1.0")
 package io.verbena.memory;
 
 import org.osgi.annotation.bundle.Export;

@@ -38,13 +38,19 @@ public interface RemoteFile extends Closeable {
     FileAttributes attributes() throws IOException;
 
     /**
-     * Reads until the buffer is full or the file ends, and advances the position of the buffer.
+     * Reads until the buffer is full or the file ends, and advances the position of the buffer. An interrupt ends the
+     * call; the octets of the buffer are undefined then, and nothing writes there any more.
      *
      * @return the octets read, or -1 if {@code position} is at or behind the end of the file
      */
     int read(ByteBuffer destination, long position) throws IOException;
 
-    /** As {@link #read}, without blocking. The buffer belongs to the file until the future is complete. */
+    /**
+     * As {@link #read}, without blocking. The buffer belongs to the file until the future is complete. A caller who
+     * completes the future, for instance by {@code cancel} or {@code orTimeout}, gives the read up: the future
+     * completes once nothing uses the buffer any more, without waiting for the server. For a direct buffer that may
+     * cost the mount its connection, and all calls under way are sent again by the next one.
+     */
     CompletableFuture<Integer> readAsync(ByteBuffer destination, long position);
 
     /**
@@ -55,7 +61,11 @@ public interface RemoteFile extends Closeable {
      */
     void write(ByteBuffer source, long position) throws IOException;
 
-    /** As {@link #write}, without blocking. The buffer belongs to the file until the future is complete. */
+    /**
+     * As {@link #write}, without blocking. The buffer belongs to the file until the future is complete. A caller who
+     * completes the future gives the write up, as with {@link #readAsync}: octets that are not copied by then are not
+     * written.
+     */
     CompletableFuture<Void> writeAsync(ByteBuffer source, long position);
 
     /**

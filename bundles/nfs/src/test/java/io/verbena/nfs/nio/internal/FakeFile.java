@@ -69,6 +69,9 @@ final class FakeFile implements RemoteFile {
 
     @Override
     public CompletableFuture<Integer> readAsync(ByteBuffer destination, long position) {
+        if (server.reads != null) {
+            return server.reads;
+        }
         try {
             return CompletableFuture.completedFuture(read(destination, position));
         } catch (IOException e) {

@@ -47,6 +47,8 @@ final class FakeServer implements AutoCloseable {
     Runnable beforeOpenIsAnswered = () -> {};
     /** Done once, within the next sync, before it is answered. */
     Runnable duringSync = () -> {};
+    /** The future of each read, where there is one. */
+    CompletableFuture<Integer> reads;
 
     @GuardedBy("this")
     private final Queue<Runnable> held = new ArrayDeque<>();

@@ -14,6 +14,7 @@ import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -94,6 +95,38 @@ class NfsAsynchronousFileChannelTest {
         server.replace(false);
         assertThatThrownBy(channel::size).hasMessageContaining("may be lost");
         assertThatThrownBy(channel::close).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void shouldKeepTheBufferOfACancelledReadUntilTheMountHasDoneWithIt() throws Exception {
+        try (AsynchronousFileChannel channel = open()) {
+            CompletableFuture<Boolean> asked = new CompletableFuture<>();
+            server.reads = new CompletableFuture<>() {
+                @Override
+                public boolean cancel(boolean mayInterruptIfRunning) {
+                    return asked.complete(true);
+                }
+            };
+            Future<Integer> read = channel.read(ByteBuffer.allocate(3), 0);
+            assertThat(read.cancel(true)).isTrue();
+            assertThat(asked).isCompletedWithValue(true);
+            assertThat(read.isDone()).isFalse();
+            server.reads.completeExceptionally(new CancellationException());
+            assertThat(read.isCancelled()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldPassTheCancelOfAWriteOn() throws Exception {
+        try (AsynchronousFileChannel channel = open()) {
+            server.hold();
+            ByteBuffer source = bytes("one");
+            Future<Integer> written = channel.write(source, 0);
+            assertThat(written.cancel(true)).isTrue();
+            server.replace(true);
+            assertThatThrownBy(() -> get(written)).isInstanceOf(CancellationException.class);
+        }
+        assertThat(server.content()).isEmpty();
     }
 
     @Test

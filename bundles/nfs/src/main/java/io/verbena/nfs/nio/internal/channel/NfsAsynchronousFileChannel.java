@@ -1,5 +1,6 @@
 package io.verbena.nfs.nio.internal.channel;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.nio.internal.file.ByteRangeLocking;
 import io.verbena.nfs.nio.internal.file.NfsFileLock;
@@ -23,6 +24,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /**
  * A channel whose reads and writes occupy no thread of the caller. If the mount is replaced, they are executed again on
@@ -30,6 +32,19 @@ import java.util.concurrent.atomic.AtomicLong;
  * lose them, and no copies exist.
  */
 public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
+    /** The mount has threads of its own for what may take long. */
+    private static final BorrowingFuture.Threads HERE = new BorrowingFuture.Threads() {
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public void complete(Runnable completion) {
+            completion.run();
+        }
+    };
+
     private final MountTree fileSystem;
     private final OrderedWrites.Waiting waiting;
     private final OpenFile file;
@@ -67,11 +82,23 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         T run() throws IOException;
     }
 
-    private <T> void attempt(Request<T> request, CompletableFuture<T> result, int replacements) {
+    private <T> void attempt(
+            Request<T> request, BorrowingFuture<T> result, BorrowingFuture.Attempts attempts, int replacements) {
+        if (!attempts.begin()) {
+            return; // the caller has given the operation up
+        }
         RemoteFile present = file.now();
-        Futures.whenDone(request.on(present), thrown -> fail(result, thrown), (value, cause) -> {
+        CompletableFuture<T> begun = begin(request, present, attempts);
+        attempts.underWay(begun);
+        Consumer<Throwable> onThrown = thrown -> {
+            begun.cancel(false);
+            attempts.end();
+            fail(result, thrown);
+        };
+        Futures.whenDone(begun, onThrown, (value, cause) -> {
+            attempts.end();
             if (cause == null) {
-                result.complete(value);
+                result.finish(value, null);
                 return;
             }
             boolean replaced =
@@ -83,24 +110,38 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
             waiting.begin(
                     () -> {
                         file.reopen(present, (IOException) cause);
-                        attempt(request, result, replacements + 1);
+                        attempt(request, result, attempts, replacements + 1);
                     },
                     thrownThere -> fail(result, thrownThere));
         });
+    }
+
+    private static <T> CompletableFuture<T> begin(
+            Request<T> request, RemoteFile present, BorrowingFuture.Attempts attempts) {
+        try {
+            return request.on(present);
+        } catch (Throwable e) {
+            attempts.end();
+            throw e;
+        }
     }
 
     private boolean isSafe() {
         return written.get() == safe;
     }
 
-    private void fail(CompletableFuture<?> result, Throwable thrown) {
+    private void fail(BorrowingFuture<?> result, Throwable thrown) {
+        result.finish(null, told(thrown));
+    }
+
+    private Throwable told(Throwable thrown) {
         Throwable cause = thrown instanceof IOException e ? Failures.about(file.path(), e) : thrown;
         if (closed.get() && !(cause instanceof ClosedChannelException)) {
             AsynchronousCloseException told = new AsynchronousCloseException();
             told.initCause(cause);
             cause = told;
         }
-        result.completeExceptionally(cause);
+        return cause;
     }
 
     private <T, A> void handle(CompletableFuture<T> result, A attachment, CompletionHandler<T, ? super A> handler) {
@@ -122,11 +163,15 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         Arguments.requireFillable(destination);
         options.requireRead();
         int start = destination.position();
-        CompletableFuture<Integer> result = new CompletableFuture<>();
+        BorrowingFuture<Integer> result = new BorrowingFuture<>(HERE);
         if (closed.get()) {
-            result.completeExceptionally(new ClosedChannelException());
+            result.finish(null, new ClosedChannelException());
         } else {
-            attempt(present -> present.readAsync(destination.position(start), position), result, 0);
+            attempt(
+                    present -> present.readAsync(destination.position(start), position),
+                    result,
+                    new BorrowingFuture.Attempts(result),
+                    0);
         }
         return result;
     }
@@ -135,9 +180,9 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         Arguments.requirePosition(position);
         options.requireWrite();
         int length = source.remaining();
-        CompletableFuture<Integer> result = new CompletableFuture<>();
+        BorrowingFuture<Integer> result = new BorrowingFuture<>(HERE);
         if (closed.get()) {
-            result.completeExceptionally(new ClosedChannelException());
+            result.finish(null, new ClosedChannelException());
             return result;
         }
         UncommittedWrites kept = file.shared().uncommitted();
@@ -148,11 +193,11 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
             fail(result, e);
             return result;
         }
-        Futures.whenDone(writes.write(source, position), thrown -> fail(result, thrown), (done, thrown) -> {
+        Futures.whenDone(writes.write(source, position, result), thrown -> fail(result, thrown), (done, thrown) -> {
             if (thrown == null) {
                 kept.written(over);
                 written.incrementAndGet();
-                result.complete(length);
+                result.finish(length, null);
             } else {
                 fail(result, thrown);
             }
@@ -275,7 +320,7 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
             }
         } catch (Throwable e) {
             locking.giveUp(lock);
-            fail(result, e);
+            result.completeExceptionally(told(e));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.verbena.nfs.nio.internal.channel;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.nio.internal.file.OpenFile;
 import io.verbena.nfs.nio.internal.mount.Failures;
@@ -11,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
@@ -56,6 +58,7 @@ public final class OrderedWrites {
         private final int start;
         private final long position;
         private final CompletableFuture<Void> result = new CompletableFuture<>();
+        private final BorrowingFuture.Attempts attempts;
         private RemoteFile via;
 
         /**
@@ -66,15 +69,17 @@ public final class OrderedWrites {
 
         private int replacements;
 
-        Write(ByteBuffer source, long position) {
+        Write(ByteBuffer source, long position, BorrowingFuture<?> borrower) {
+            this.attempts = new BorrowingFuture.Attempts(borrower);
             this.source = source;
             this.start = source.position();
             this.position = position;
         }
     }
 
-    CompletableFuture<Void> write(ByteBuffer source, long position) {
-        Write write = new Write(source, position);
+    /** @param borrower the operation of the caller, who may give it up */
+    CompletableFuture<Void> write(ByteBuffer source, long position, BorrowingFuture<?> borrower) {
+        Write write = new Write(source, position, borrower);
         synchronized (this) {
             open.add(write);
             if (!recovering) {
@@ -89,10 +94,13 @@ public final class OrderedWrites {
         RemoteFile via = file.now();
         CompletableFuture<Void> sent;
         try {
-            sent = via.writeAsync(write.source.position(write.start), write.position);
+            sent = write.attempts.begin()
+                    ? via.writeAsync(write.source.position(write.start), write.position)
+                    : CompletableFuture.failedFuture(new CancellationException("the write was given up"));
         } catch (Throwable e) {
             sent = CompletableFuture.failedFuture(e);
         }
+        write.attempts.underWay(sent);
         write.via = via;
         CompletableFuture<Void> processed = new CompletableFuture<>();
         write.reply = processed; // not the answer itself: recover() waits until it is known which writes are sent again
@@ -109,6 +117,7 @@ public final class OrderedWrites {
     }
 
     private void answered(Write write, Throwable cause) {
+        write.attempts.end();
         boolean again = cause instanceof IOException
                 && Failures.replacement(cause).isPresent()
                 && write.replacements++ < ReplaceableMount.MAX_REPLACEMENTS;
@@ -128,6 +137,7 @@ public final class OrderedWrites {
     }
 
     private void end(Write write, Throwable cause) {
+        write.attempts.end();
         synchronized (this) {
             open.remove(write);
         }

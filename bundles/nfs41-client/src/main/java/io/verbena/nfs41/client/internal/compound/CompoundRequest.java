@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.compound;
 
+import io.verbena.memory.BorrowingFuture;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -54,6 +55,20 @@ public abstract class CompoundRequest<T> {
     /** The greatest size of the reply in octets, without the data that goes to {@link #sink}. */
     public int maxReplySize() {
         return SMALL_REPLY;
+    }
+
+    /** The operation whose caller's buffer the request uses while an attempt is under way, or null. */
+    public BorrowingFuture<?> borrower() {
+        return null;
+    }
+
+    /**
+     * The operation was given up, and the buffer goes back to its caller.
+     *
+     * @return whether the request goes on with a copy, as it leaves state on the server; else it ends
+     */
+    public boolean leaveBuffer() {
+        return false;
     }
 
     /** The buffer for the data of READ, or null. */

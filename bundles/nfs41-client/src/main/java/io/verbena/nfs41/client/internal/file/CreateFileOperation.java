@@ -1,5 +1,7 @@
 package io.verbena.nfs41.client.internal.file;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Close;
@@ -26,26 +28,40 @@ import io.verbena.nfs41.client.internal.names.PathOperation;
 import io.verbena.rpc.PeerProtocolException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A new file from OPEN to CLOSE: OPEN (GUARDED4), GETFH, WRITE (FILE_SYNC4), VERIFY of the size, SETATTR, GETATTR and
  * CLOSE. WRITE and CLOSE name the open by the current stateid (RFC 8881 section 16.2.3.1.2). VERIFY ends the COMPOUND
  * where the server has written less than all, so that a file is closed only when it is complete.
  */
-final class CreateFileOperation implements PathOperation<CreateFileOperation.Created> {
+final class CreateFileOperation implements PathOperation<CreateFileOperation.Created>, BorrowingFuture.Use {
     private final Opaque owner;
-    private final ByteBuffer content;
+    private final BorrowingFuture<?> borrower;
     private final Attributes changes;
     private final Attributes initial;
+    private final Lock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private boolean isCopy;
+
+    private final int length;
+
+    /** The octets, or null where there was no memory for a copy. Written under the lock. */
+    private volatile ByteBuffer content;
 
     /**
      * @param content the remaining octets
+     * @param borrower the operation that has borrowed them
      * @param changes what to set behind the WRITE; may be empty
      * @param mode the mode until then
      */
-    CreateFileOperation(Opaque owner, ByteBuffer content, Attributes changes, int mode) {
+    CreateFileOperation(Opaque owner, ByteBuffer content, BorrowingFuture<?> borrower, Attributes changes, int mode) {
         this.owner = owner;
-        this.content = content;
+        this.content = content.slice();
+        this.length = content.remaining();
+        this.borrower = borrower;
         this.changes = changes;
         this.initial = FileAttributesCodec.mode(mode);
     }
@@ -70,12 +86,11 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
                 new OpenClaim.Null(name));
         Open.encodeArgs(operations.next(), args);
         GetFh.encodeArgs(operations.next());
-        if (content.hasRemaining()) {
+        if (length > 0) {
             Write.encodeArgs(
                     operations.next(), new Write.Args(StateId.CURRENT, 0, StableHow.FILE_SYNC4, content.duplicate()));
-            Attributes size = Attributes.builder()
-                    .put(Attribute.SIZE, (long) content.remaining())
-                    .build();
+            Attributes size =
+                    Attributes.builder().put(Attribute.SIZE, (long) length).build();
             Verify.encodeArgs(operations.next(), new Verify.Args(size));
         }
         if (!changes.mask().isEmpty()) {
@@ -83,6 +98,45 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
         }
         operations.getAttr(FileAttributesCodec.WANTED);
         Close.encodeArgs(operations.next(), new Close.Args(0, StateId.CURRENT));
+    }
+
+    @Override
+    public BorrowingFuture<?> borrower() {
+        return borrower;
+    }
+
+    /**
+     * Goes on with a copy of the octets: a request that was sent may have made the file, which the next request closes.
+     */
+    @Override
+    public boolean leaveBuffer() {
+        lock.lock();
+        try {
+            if (!isCopy) {
+                isCopy = true;
+                content = copy(content);
+            }
+            return content != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static ByteBuffer copy(ByteBuffer lent) {
+        try {
+            return ByteBuffer.allocate(lent.remaining()).put(lent.duplicate()).flip();
+        } catch (OutOfMemoryError e) {
+            return null; // the request ends
+        }
+    }
+
+    @Override
+    public void giveUp() {
+        try {
+            boolean unused = leaveBuffer();
+        } finally {
+            borrower.end(this);
+        }
     }
 
     @Override
@@ -99,7 +153,7 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
     }
 
     private Attributes decodeRest(Results results) throws IOException {
-        if (content.hasRemaining()) {
+        if (length > 0) {
             Write.Result written = Write.decodeResult(results.next(Opcode.WRITE));
             results.next(Opcode.VERIFY);
             if (written.committed() != StableHow.FILE_SYNC4) {
@@ -123,7 +177,7 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
 
     @Override
     public int transferOctets() {
-        return content.remaining();
+        return length;
     }
 
     @Override

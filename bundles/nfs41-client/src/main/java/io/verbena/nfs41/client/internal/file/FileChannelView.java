@@ -98,6 +98,7 @@ final class FileChannelView implements SeekableByteChannel {
     /** Appends without collecting: the offset of the append is known only later, or the append is too large. */
     @GuardedBy("lock")
     private long appendInTurn(ByteBuffer source) throws IOException {
+        Blocking.requireMayWait();
         CompletableFuture<Long> place = new CompletableFuture<>();
         SubmittedWrite append = file.append(source, place::complete);
         if (file.writesThrough()) {

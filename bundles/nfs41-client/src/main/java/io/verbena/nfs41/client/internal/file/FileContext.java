@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.file;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs41.client.internal.session.ExportRoot;
 import io.verbena.nfs41.client.internal.state.Delegations;
 import io.verbena.nfs41.client.internal.state.LockWaiters;
@@ -17,6 +18,7 @@ import io.verbena.runtime.Runtime;
  * @param delegations the delegations of the mount
  * @param lockWaiters the threads that wait for a lock
  * @param lifetime whether the mount takes operations
+ * @param borrowers end operations that borrow a caller's buffer
  * @param runtime time, threads and random numbers
  */
 public record FileContext(
@@ -26,4 +28,5 @@ public record FileContext(
         Delegations delegations,
         LockWaiters lockWaiters,
         MountLifetime lifetime,
+        BorrowingFuture.Threads borrowers,
         Runtime runtime) {}

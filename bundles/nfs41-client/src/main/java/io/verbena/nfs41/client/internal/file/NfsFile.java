@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.file;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.memory.BufferLease;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
@@ -134,15 +135,8 @@ public final class NfsFile implements RemoteFile {
         return attributes.behindWrites();
     }
 
-    /** Writes a buffer to the start of the file and brings it to stable storage, as part of an operation. */
-    CompletableFuture<Void> writeAndSyncNow(ByteBuffer source) {
-        CompletableFuture<Void> written =
-                source.hasRemaining() ? begin(source, 0).done : CompletableFuture.completedFuture(null);
-        return written.thenCompose(done -> flush());
-    }
-
-    /** Brings the writes of all opens so far to stable storage. */
-    private CompletableFuture<Void> flush() {
+    /** Brings the writes of all opens so far to stable storage, as part of an operation. */
+    CompletableFuture<Void> flush() {
         if (!isOpen()) {
             return CompletableFuture.completedFuture(null);
         }
@@ -157,6 +151,9 @@ public final class NfsFile implements RemoteFile {
 
     @Override
     public int read(ByteBuffer destination, long position) throws IOException {
+        if (destination.hasRemaining()) {
+            Blocking.requireMayWait();
+        }
         return Blocking.await(runtime(), readAsync(destination, position));
     }
 
@@ -180,9 +177,26 @@ public final class NfsFile implements RemoteFile {
         if (!destination.hasRemaining()) {
             return CompletableFuture.completedFuture(0);
         }
-        return core.read(
-                destination, position, from -> new ReadOperation(state, memory(), destination, from, this::rsize)
-                        .start());
+        ReadOperation.Range range = new ReadOperation.Range(destination.position(), destination.remaining());
+        BorrowingFuture<Integer> result = new BorrowingFuture<>(context.borrowers());
+        Futures.whenDoneElse(
+                Futures.begin(() -> core.read(range.length(), position, before -> new ReadOperation(
+                                state,
+                                memory(),
+                                destination,
+                                range.from(before),
+                                position + before,
+                                this::rsize,
+                                result)
+                        .start())),
+                (count, thrown) -> {
+                    if (thrown == null) {
+                        result.use(() -> destination.position(range.start() + Math.max(0, count)));
+                    }
+                    result.finish(count, thrown);
+                },
+                thrown -> result.finish(null, thrown));
+        return result;
     }
 
     @Override
@@ -200,6 +214,7 @@ public final class NfsFile implements RemoteFile {
     void writeAndAwait(ByteBuffer source, long position) throws IOException {
         requireOpenAndWritable();
         if (source.hasRemaining()) {
+            Blocking.requireMayWait();
             await(begin(source, position), written -> written.done);
         }
     }
@@ -219,8 +234,37 @@ public final class NfsFile implements RemoteFile {
         requirePosition(position);
         return lifetime().operation(() -> {
             requireOpenAndWritable();
-            return source.hasRemaining() ? begin(source, position).done : CompletableFuture.<Void>completedFuture(null);
+            return writeNow(source, position);
         });
+    }
+
+    /** As {@link #writeAsync}, as part of an operation. */
+    CompletableFuture<Void> writeNow(ByteBuffer source, long position) {
+        return source.hasRemaining()
+                ? lent(begin(source, position), written -> null)
+                : CompletableFuture.completedFuture(null);
+    }
+
+    /** The future of a write for the owner of its source, who may give the write up. */
+    private <T> CompletableFuture<T> lent(SubmittedWrite submission, Function<SubmittedWrite, T> outcome) {
+        BorrowingFuture<T> result = new BorrowingFuture<>(context.borrowers());
+        BorrowingFuture.Use use = new BorrowingFuture.Use() {
+            @Override
+            public void giveUp() {
+                try {
+                    core.writes().leave(submission);
+                } finally {
+                    result.end(this);
+                }
+            }
+        };
+        boolean unused = result.begin(use); // nobody has the future yet
+        Futures.whenDoneElse(submission.taken, (taken, thrown) -> result.end(use), thrown -> use.giveUp());
+        Futures.whenDoneElse(
+                submission.done,
+                (done, thrown) -> result.finish(thrown == null ? outcome.apply(submission) : null, thrown),
+                thrown -> result.finish(null, thrown));
+        return result;
     }
 
     @Override
@@ -236,7 +280,7 @@ public final class NfsFile implements RemoteFile {
                 long end = position + source.buffer().remaining();
                 begun.set(writer.write(source, position));
                 core.changed(position, end);
-                return begun.get().done;
+                return begun.get().done.copy(); // the mount waits for the write itself too
             });
         } finally {
             if (begun.get() == null) {
@@ -286,8 +330,7 @@ public final class NfsFile implements RemoteFile {
                 return size;
             });
         }
-        SubmittedWrite append = append(source, placed);
-        return append.done.thenApply(done -> append.start);
+        return lent(append(source, placed), append -> append.start);
     }
 
     /** As {@link #appendAsync}, of a buffer with octets, as part of an operation. */

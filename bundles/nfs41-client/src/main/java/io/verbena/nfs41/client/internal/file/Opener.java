@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.file;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs.CreateVerifier;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
@@ -29,6 +30,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -124,13 +126,21 @@ public final class Opener {
     record Made(NfsFile file, Attributes attributes) {}
 
     /** Creates a file with its content and attributes, as far as one COMPOUND goes: {@link CreateFileOperation}. */
-    CompletableFuture<Made> create(String path, ByteBuffer content, Attributes changes, int mode) {
+    CompletableFuture<Made> create(
+            String path, ByteBuffer content, BorrowingFuture<?> borrower, Attributes changes, int mode) {
         Opaque owner = nextOwner();
+        CreateFileOperation tail = new CreateFileOperation(owner, content, borrower, changes, mode);
+        if (!borrower.begin(tail)) {
+            return CompletableFuture.failedFuture(new CancellationException("the operation was given up"));
+        }
         long number = delegations.begin();
         return namespace
-                .walk(path, PathWalk.Last.NAMED, new CreateFileOperation(owner, content, changes, mode))
+                .walk(path, PathWalk.Last.NAMED, tail)
                 .thenApply(created -> made(path, owner, number, created))
-                .whenComplete((made, thrown) -> delegations.answered(number));
+                .whenComplete((made, thrown) -> {
+                    borrower.end(tail);
+                    delegations.answered(number);
+                });
     }
 
     private Made made(String path, Opaque owner, long number, CreateFileOperation.Created created) {

@@ -87,6 +87,7 @@ final class ReadAhead {
             return 0;
         }
         usedSincePressed = true;
+        Blocking.requireMayWait();
         boolean large = destination.isDirect() && destination.remaining() >= DEPTH * file.rsize();
         if (position != expected || large || file.cacheNanos() == 0) {
             drop();
@@ -149,7 +150,8 @@ final class ReadAhead {
         Ahead head = queue.element();
         int count;
         try {
-            count = Math.max(0, Blocking.await(file.runtime(), head.read));
+            // an interrupt leaves the READ alone: its memory is this object's
+            count = Math.max(0, Blocking.await(file.runtime(), head.read.copy()));
         } catch (Throwable e) {
             drop();
             throw e;

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.file;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs.FileRead;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Opcode;
@@ -21,9 +22,11 @@ final class ReadFileOperation implements PathOperation<FileRead> {
     private static final int MAX_REPLY = 1792;
 
     private final ByteBuffer target;
+    private final BorrowingFuture<?> borrower;
     private ByteBuffer sink;
 
-    ReadFileOperation(ByteBuffer target) {
+    ReadFileOperation(ByteBuffer target, BorrowingFuture<?> borrower) {
+        this.borrower = borrower;
         this.target = target;
     }
 
@@ -45,6 +48,11 @@ final class ReadFileOperation implements PathOperation<FileRead> {
         FileRead read =
                 new FileRead(count, FileAttributesCodec.decode(before), FileAttributesCodec.decode(results.getAttr()));
         return eof || count == target.remaining() ? read : null;
+    }
+
+    @Override
+    public BorrowingFuture<?> borrower() {
+        return borrower;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.verbena.nfs41.client.internal.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.memory.BufferLease;
 import io.verbena.nfs41.client.internal.compound.TransferTooLargeException;
 import io.verbena.nfs41.client.internal.state.OpenState;
@@ -8,6 +9,7 @@ import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.MountMemory;
 import io.verbena.rpc.PeerProtocolException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,6 +30,7 @@ public final class ReadOperation {
     private final int length;
     private final long position;
     private final IntSupplier rsize;
+    private final BorrowingFuture<?> borrower;
     private final CompletableFuture<Integer> result = new CompletableFuture<>();
     /** A {@link Lock}, as the JIT compiler may remove the monitor of an object that only lambdas hold: decision 53. */
     private final Lock lock = new ReentrantLock();
@@ -47,16 +50,36 @@ public final class ReadOperation {
     @GuardedBy("lock")
     private boolean finished;
 
+    /**
+     * @param range of the destination, whose position stays
+     * @param position the offset of the range in the file
+     * @param borrower the operation that this one is part of
+     */
     public ReadOperation(
-            OpenState state, MountMemory memory, ByteBuffer destination, long position, IntSupplier rsize) {
+            OpenState state,
+            MountMemory memory,
+            ByteBuffer destination,
+            Range range,
+            long position,
+            IntSupplier rsize,
+            BorrowingFuture<?> borrower) {
         this.state = state;
         this.memory = memory;
         this.destination = destination;
-        this.start = destination.position();
-        this.length = destination.remaining();
+        this.start = range.start();
+        this.length = range.length();
         this.position = position;
         this.rsize = rsize;
+        this.borrower = borrower;
         this.end = length;
+    }
+
+    /** A range of a buffer, in octets. */
+    public record Range(int start, int length) {
+        /** The range without its first octets. */
+        public Range from(int octets) {
+            return new Range(start + octets, length - octets);
+        }
     }
 
     public CompletableFuture<Integer> start() {
@@ -71,6 +94,9 @@ public final class ReadOperation {
             int most = rsize.getAsInt(); // without the lock, since the limit has its own
             lock.lock();
             try {
+                if (failure == null && borrower.isGivenUp()) {
+                    failure = new CancellationException("the read was given up");
+                }
                 if (failure != null || next >= end || inFlight == WINDOW) {
                     break;
                 }
@@ -108,10 +134,12 @@ public final class ReadOperation {
     /** @param bounce the direct buffer behind the sink where the destination is on the heap, else null */
     private void read(int from, int count, ByteBuffer sink, BufferLease bounce) {
         Futures.whenDoneElse(
-                Futures.begin(() -> state.call(new ReadRequest(state, position + from, sink))),
+                // memory of the mount is not waited for where the read is given up
+                Futures.begin(() ->
+                        state.call(new ReadRequest(state, position + from, sink, bounce == null ? borrower : null))),
                 (read, thrown) -> {
                     if (thrown == null && bounce != null) {
-                        destination.put(start + from, sink, 0, read.count());
+                        borrower.use(() -> destination.put(start + from, sink, 0, read.count()));
                     }
                     ended(from, count, read, bounce, thrown);
                 },
@@ -178,7 +206,6 @@ public final class ReadOperation {
             Futures.fail(result, thrown);
             return;
         }
-        destination.position(start + filled);
         int count = filled == 0 && length > 0 ? -1 : filled;
         Futures.complete(result, count, null);
     }

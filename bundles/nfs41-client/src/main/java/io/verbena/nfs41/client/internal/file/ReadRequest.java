@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.file;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Read;
 import io.verbena.nfs41.client.internal.compound.CompoundRequest;
@@ -16,9 +17,12 @@ public final class ReadRequest extends CompoundRequest<ReadRequest.Outcome> {
     private final OpenState state;
     private final long offset;
     private final ByteBuffer target;
+    private final BorrowingFuture<?> borrower;
     private ByteBuffer sink;
 
-    ReadRequest(OpenState state, long offset, ByteBuffer target) {
+    /** @param borrower the operation whose caller owns the target, or null */
+    ReadRequest(OpenState state, long offset, ByteBuffer target, BorrowingFuture<?> borrower) {
+        this.borrower = borrower;
         this.state = state;
         this.offset = offset;
         this.target = target;
@@ -40,6 +44,11 @@ public final class ReadRequest extends CompoundRequest<ReadRequest.Outcome> {
         results.next(Opcode.PUTFH);
         boolean eof = Read.decodeResultInto(results.next(Opcode.READ), sink);
         return new Outcome(sink.position() - target.position(), eof);
+    }
+
+    @Override
+    public BorrowingFuture<?> borrower() {
+        return borrower;
     }
 
     @Override

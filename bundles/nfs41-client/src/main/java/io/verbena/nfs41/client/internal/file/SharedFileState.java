@@ -3,7 +3,6 @@ package io.verbena.nfs41.client.internal.file;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.client.internal.state.LocalLockRanges;
 import io.verbena.nfs41.client.internal.write.WriteBack;
-import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,11 +77,11 @@ final class SharedFileState {
      * Reads after the writes that were called before. A read that meets the end of the file reads again once the writes
      * behind its range are answered: they may have moved the end.
      *
-     * @param read begins to read into a buffer at an offset
+     * @param length the octets to read
+     * @param read begins to read
      */
-    CompletableFuture<Integer> read(ByteBuffer destination, long position, Reading read) {
-        int start = destination.position();
-        return readConsistently(() -> readInOrder(destination.position(start), position, read));
+    CompletableFuture<Integer> read(int length, long position, Reading read) {
+        return readConsistently(() -> readInOrder(length, position, read));
     }
 
     /** Runs a read of data or attributes, and repeats it where the server has restarted meanwhile. */
@@ -94,31 +93,29 @@ final class SharedFileState {
                         : readConsistently(look));
     }
 
-    private CompletableFuture<Integer> readInOrder(ByteBuffer destination, long position, Reading read) {
-        int length = destination.remaining();
+    private CompletableFuture<Integer> readInOrder(int length, long position, Reading read) {
         long end = length > Long.MAX_VALUE - position ? Long.MAX_VALUE : position + length;
         CompletableFuture<Void> overlapping = writes.waits().answered(position, end);
         CompletableFuture<Void> behind =
                 end == Long.MAX_VALUE ? overlapping : writes.waits().answered(end, Long.MAX_VALUE);
         boolean endMayMove = !behind.isDone(); // read before the read is sent
         CompletableFuture<Integer> first =
-                overlapping.isDone() ? read.begin(position) : overlapping.thenCompose(done -> read.begin(position));
+                overlapping.isDone() ? read.begin(0) : overlapping.thenCompose(done -> read.begin(0));
         if (!endMayMove) {
             return first;
         }
         return first.thenCompose(count -> count == length
                 ? CompletableFuture.completedFuture(count)
-                : behind.thenCompose(done -> read.begin(position + Math.max(0, count)))
-                        .thenApply(more -> sum(count, more)));
+                : behind.thenCompose(done -> read.begin(Math.max(0, count))).thenApply(more -> sum(count, more)));
     }
 
     private static int sum(int first, int more) {
         return first < 0 ? more : first + Math.max(0, more);
     }
 
-    /** Begins to read into the remaining octets of a buffer. */
+    /** Begins to read all octets but the first ones, which were read before. */
     interface Reading {
-        CompletableFuture<Integer> begin(long position);
+        CompletableFuture<Integer> begin(int readBefore);
     }
 
     /** Runs a change of the whole file in the order of its writes, and drops data that was read ahead. */

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.file;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileRead;
@@ -17,7 +18,9 @@ import io.verbena.nfs41.client.internal.util.MountLifetime;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /**
  * Reads and creates whole files, each in one COMPOUND where it is small and the server answers as expected. Otherwise
@@ -57,21 +60,44 @@ public final class WholeFiles {
         if (destination.isReadOnly()) {
             throw new IllegalArgumentException("a read-only buffer cannot be read into");
         }
+        int start = destination.position();
+        BorrowingFuture<FileRead> result = new BorrowingFuture<>(context.borrowers());
+        Futures.whenDoneElse(
+                read(path, destination, result),
+                (read, thrown) -> {
+                    if (thrown == null) {
+                        result.use(() -> destination.position(start + read.octets()));
+                    }
+                    result.finish(read, thrown);
+                },
+                thrown -> result.finish(null, thrown));
+        return result;
+    }
+
+    private CompletableFuture<FileRead> read(String path, ByteBuffer destination, BorrowingFuture<?> borrower) {
         boolean fitsOneRead = destination.remaining() <= context.root().rsize() - PATH_ROOM;
         if (!fitsOneRead || !destination.hasRemaining() || writes.isPending()) {
-            return readInSteps(path, destination); // in the order of the writes
+            return readInSteps(path, destination, borrower); // in the order of the writes
         }
         return namespace
-                .walk(path, PathWalk.Last.FOLLOWED, new ReadFileOperation(destination))
+                .walk(path, PathWalk.Last.FOLLOWED, new ReadFileOperation(destination, borrower))
                 .exceptionallyCompose(thrown -> wantsOpen(Futures.unwrap(thrown))
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(thrown))
-                .thenCompose(read -> read == null ? readInSteps(path, destination) : arrived(read, destination));
+                .thenCompose(read -> read == null
+                        ? readInSteps(path, destination, borrower)
+                        : CompletableFuture.completedFuture(read));
     }
 
-    private static CompletableFuture<FileRead> arrived(FileRead read, ByteBuffer destination) {
-        destination.position(destination.position() + read.octets());
-        return CompletableFuture.completedFuture(read);
+    /** A step that uses the caller's buffer, and ends early where the operation is given up. */
+    private static <T> CompletableFuture<T> borrowed(BorrowingFuture<?> borrower, Supplier<CompletableFuture<T>> step) {
+        BorrowingFuture.Attempts use = new BorrowingFuture.Attempts(borrower);
+        if (!use.begin()) {
+            return givenUp();
+        }
+        CompletableFuture<T> begun = Futures.begin(step);
+        use.underWay(begun);
+        return begun.whenComplete((done, thrown) -> use.end());
     }
 
     /**
@@ -83,12 +109,19 @@ public final class WholeFiles {
                 || (thrown instanceof NfsException e && WANT_OPEN.contains(e.status()));
     }
 
-    private CompletableFuture<FileRead> readInSteps(String path, ByteBuffer destination) {
+    private static <T> CompletableFuture<T> givenUp() {
+        return CompletableFuture.failedFuture(new CancellationException("the operation was given up"));
+    }
+
+    private CompletableFuture<FileRead> readInSteps(String path, ByteBuffer destination, BorrowingFuture<?> borrower) {
+        if (borrower.isGivenUp()) {
+            return givenUp();
+        }
         return opener.open(path, READ, 0)
-                .thenCompose(
-                        file -> closing(file, file.attributesNow().thenCompose(before -> file.readNow(destination, 0)
-                                .thenCompose(count -> file.attributesNow()
-                                        .thenApply(after -> new FileRead(Math.max(0, count), before, after))))));
+                .thenCompose(file -> closing(file, file.attributesNow().thenCompose(before -> borrowed(
+                                borrower, () -> file.readNow(destination, 0))
+                        .thenCompose(count -> file.attributesNow()
+                                .thenApply(after -> new FileRead(Math.max(0, count), before, after))))));
     }
 
     /** See {@link io.verbena.nfs.Mount#createFileAsync}. */
@@ -100,34 +133,52 @@ public final class WholeFiles {
             return CompletableFuture.failedFuture(Errors.readOnly(namespace.shown(path)));
         }
         Attributes changes = FileAttributesCodec.encode(attributes);
+        BorrowingFuture<FileAttributes> result = new BorrowingFuture<>(context.borrowers());
+        Futures.whenDoneElse(
+                create(path, content, changes, result),
+                (made, thrown) -> {
+                    if (thrown == null) {
+                        result.use(() -> content.position(content.limit()));
+                    }
+                    result.finish(made, thrown);
+                },
+                thrown -> result.finish(null, thrown));
+        return result;
+    }
+
+    private CompletableFuture<FileAttributes> create(
+            String path, ByteBuffer content, Attributes changes, BorrowingFuture<?> borrower) {
         if (content.remaining() > context.root().wsize() - PATH_ROOM) {
-            return createInSteps(path, content, changes);
+            return createInSteps(path, content, changes, borrower);
         }
-        int start = content.position();
-        return opener.create(path, content, changes, PRIVATE)
+        return opener.create(path, content, borrower, changes, PRIVATE)
                 .exceptionallyCompose(thrown -> Futures.unwrap(thrown) instanceof TransferTooLargeException
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(thrown))
                 .thenCompose(made -> {
                     if (made != null && made.file() == null) {
-                        content.position(content.limit());
                         return CompletableFuture.completedFuture(FileAttributesCodec.decode(made.attributes()));
                     }
-                    content.position(start);
                     return made == null
-                            ? createInSteps(path, content, changes)
-                            : MountLifetime.afterChange(complete(made.file(), content, changes));
+                            ? createInSteps(path, content, changes, borrower)
+                            : MountLifetime.afterChange(complete(made.file(), content, changes, borrower));
                 });
     }
 
-    private CompletableFuture<FileAttributes> createInSteps(String path, ByteBuffer content, Attributes changes) {
+    private CompletableFuture<FileAttributes> createInSteps(
+            String path, ByteBuffer content, Attributes changes, BorrowingFuture<?> borrower) {
+        if (borrower.isGivenUp()) {
+            return givenUp();
+        }
         return opener.open(path, NEW, PRIVATE)
-                .thenCompose(file -> MountLifetime.afterChange(complete(file, content, changes)));
+                .thenCompose(file -> MountLifetime.afterChange(complete(file, content, changes, borrower)));
     }
 
     /** Writes the content of an open file, sets its attributes and closes the file. */
-    private CompletableFuture<FileAttributes> complete(NfsFile file, ByteBuffer content, Attributes changes) {
-        CompletableFuture<Void> written = Futures.begin(() -> file.writeAndSyncNow(content));
+    private CompletableFuture<FileAttributes> complete(
+            NfsFile file, ByteBuffer content, Attributes changes, BorrowingFuture<?> borrower) {
+        CompletableFuture<Void> written =
+                borrowed(borrower, () -> file.writeNow(content, 0)).thenCompose(done -> file.flush());
         return closing(
                 file,
                 written.thenCompose(done -> changes.mask().isEmpty()

@@ -134,16 +134,10 @@ public final class LinkConnection implements ConnectionObserver {
 
     /** Sends a call as soon as there are security contexts, within the time of the call. */
     private <T> CompletableFuture<T> callOnceReady(RpcCall call, ReplyDecoder<T> decoder, Runnable sending) {
-        CompletableFuture<T> result = new CompletableFuture<>() {
-            @Override
-            public boolean cancel(boolean mayInterruptIfRunning) {
-                return false; // the call may be under way, and its memory open to the peer
-            }
-        };
-        AtomicBoolean isDecided = new AtomicBoolean(); // whether the call is sent, or has failed
+        DeferredCall<T> result = new DeferredCall<>();
         Future<?> end = runtime.runLater(
                 () -> {
-                    if (isDecided.compareAndSet(false, true)) {
+                    if (result.decide()) {
                         result.completeExceptionally(SecurityUnavailableException.passing(
                                 "no security context with " + host + " was made within "
                                         + call.timeout().toSeconds() + " s",
@@ -155,7 +149,7 @@ public final class LinkConnection implements ConnectionObserver {
                 security.ready(host, connection),
                 (ready, thrown) -> {
                     end.cancel(false);
-                    if (!isDecided.compareAndSet(false, true)) {
+                    if (!result.decide()) {
                         return;
                     }
                     if (thrown != null) {
@@ -163,8 +157,10 @@ public final class LinkConnection implements ConnectionObserver {
                         return;
                     }
                     sending.run();
+                    CompletableFuture<T> sent = connection.call(call, decoder);
+                    result.sent(sent);
                     Futures.whenDoneElse(
-                            connection.call(call, decoder),
+                            sent,
                             (value, failure) -> {
                                 if (failure == null) {
                                     result.complete(value);
@@ -176,6 +172,38 @@ public final class LinkConnection implements ConnectionObserver {
                 },
                 result::completeExceptionally);
         return result;
+    }
+
+    /**
+     * A call that waits for security contexts. A call that is cancelled before it is sent ends at once; later, the call
+     * under way is cancelled, and ends once the peer cannot reach its memory any more.
+     */
+    private static final class DeferredCall<T> extends CompletableFuture<T> {
+        private final AtomicBoolean isDecided = new AtomicBoolean();
+        private volatile CompletableFuture<T> underWay;
+        private volatile boolean isWanted = true;
+
+        /** Decides what becomes of the call: it is sent, or fails. Returns false where that is decided. */
+        boolean decide() {
+            return isDecided.compareAndSet(false, true);
+        }
+
+        void sent(CompletableFuture<T> call) {
+            underWay = call;
+            if (!isWanted) { // checked after the call is there for cancel()
+                call.cancel(false);
+            }
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            isWanted = false;
+            if (decide()) {
+                return super.cancel(mayInterruptIfRunning);
+            }
+            CompletableFuture<T> call = underWay;
+            return call != null && call.cancel(mayInterruptIfRunning);
+        }
     }
 
     /** The connection has brought a reply. */

@@ -61,6 +61,7 @@ public final class MountAssembly {
     private final SwapRecorder swaps;
     private final Runtime runtime;
     private final MountWorker worker;
+    private final BorrowerThreads borrowers;
     private final ExportRoot root;
     private final RpcLink link;
     private final CompoundCaller caller;
@@ -117,7 +118,9 @@ public final class MountAssembly {
         opens.whenForgotten(cores::serverRestarted);
         this.namespace = new Namespace(caller, root, delegations, cores, new SillyRenames(caller, opens));
         this.directories = new DirectoryRequests(caller, namespace);
-        FileContext context = new FileContext(settings, root, memory, delegations, lockWaiters, lifetime, runtime);
+        this.borrowers = new BorrowerThreads(runtime, "verbena-nfs-borrowed-" + settings.name());
+        FileContext context =
+                new FileContext(settings, root, memory, delegations, lockWaiters, lifetime, borrowers, runtime);
         this.opener = new Opener(caller, namespace, opens, cores, context, owner);
         this.wholeFiles = new WholeFiles(namespace, cores, opener, context);
     }
@@ -262,8 +265,10 @@ public final class MountAssembly {
         sessions.close(share(deadline));
         link.close();
         worker.shutdownNow();
+        borrowers.shutdown();
         try {
-            if (!worker.awaitEnd(Math.max(1, deadline - runtime.nanoTime()))) {
+            if (!worker.awaitEnd(Math.max(1, deadline - runtime.nanoTime()))
+                    || !borrowers.awaitEnd(runtime, Math.max(1, deadline - runtime.nanoTime()))) {
                 LOG.warn("mount {}: a thread is still busy after {} s", settings.name(), bound.toSeconds());
             }
         } catch (InterruptedException e) {

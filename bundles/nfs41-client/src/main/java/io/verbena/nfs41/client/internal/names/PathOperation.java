@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.names;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
@@ -22,6 +23,16 @@ public interface PathOperation<T> {
 
     /** Whether the server has to cache the reply: see {@link CompoundRequest#isCached}. */
     default boolean isCached() {
+        return false;
+    }
+
+    /** See {@link CompoundRequest#borrower}. */
+    default BorrowingFuture<?> borrower() {
+        return null;
+    }
+
+    /** See {@link CompoundRequest#leaveBuffer}. */
+    default boolean leaveBuffer() {
         return false;
     }
 

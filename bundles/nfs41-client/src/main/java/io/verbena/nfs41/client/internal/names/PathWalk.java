@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.names;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
@@ -384,6 +385,16 @@ public final class PathWalk<T> {
         @Override
         public boolean isCached() {
             return end.isCached();
+        }
+
+        @Override
+        public BorrowingFuture<?> borrower() {
+            return end.borrower();
+        }
+
+        @Override
+        public boolean leaveBuffer() {
+            return end.leaveBuffer();
         }
 
         @Override

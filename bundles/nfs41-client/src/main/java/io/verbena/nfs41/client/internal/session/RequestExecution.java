@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.session;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Sequence;
 import io.verbena.nfs41.Status;
@@ -49,6 +50,8 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private final Reply<T> reply;
     /** Null where the request moves no data, or only as a whole. */
     private final TransferAttempts transfer;
+    /** The attempts that use a caller's buffer; null where the request uses none. */
+    private final BorrowingFuture.Attempts uses;
 
     private Session session;
     private Slot slot;
@@ -93,6 +96,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
                         caller.runtime(),
                         request.transferOctets(),
                         task -> caller.later(task, 0, refused -> {}));
+        this.uses = request.borrower() == null ? null : new BorrowingFuture.Attempts(request.borrower());
         this.retry = new RequestRetry(caller, fixedSession != null);
         this.timeline = new RequestTimeline(caller.settings().name(), caller.meters(), caller.runtime());
     }
@@ -228,6 +232,10 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             giveUp(lost);
             return;
         }
+        if (uses != null && !uses.begin() && !goesOnWithoutBuffer()) {
+            giveUp(new CancellationException("the operation was given up"));
+            return;
+        }
         if (transfer != null) {
             transfer.sent();
         }
@@ -238,12 +246,16 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         timeline.encoded(operations.characteristic(), call);
         CompletableFuture<Void> answered = connection.call(call, reply, unanswered ? this::replay : timeline);
         if (answered == null) {
+            endUse();
             attempt.unanswered(null);
             send(); // the transport began to leave the connection after current()
             return;
         }
         if (transfer != null) {
             transfer.begun(answered);
+        }
+        if (uses != null) {
+            uses.underWay(answered);
         }
         Futures.whenDoneElse(
                 answered,
@@ -252,6 +264,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
                     completed(connection, thrown);
                 },
                 thrown -> {
+                    answered.cancel(false); // nobody takes the reply
                     inDoubt = true; // the request still holds its slot
                     giveUp(thrown);
                 });
@@ -280,6 +293,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     }
 
     private void completed(LinkConnection connection, Throwable thrown) {
+        endUse();
         if (transfer != null) {
             transfer.ended();
         }
@@ -448,6 +462,10 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         unanswered |= sent;
         inDoubt |= sent;
         caller.link().failed(connection, thrown);
+        if (uses != null && uses.isGivenUp() && !goesOnWithoutBuffer()) {
+            giveUp(thrown);
+            return;
+        }
         Throwable reason = caller.link().meaning(connection, thrown);
         if (sent && transfer != null && !caller.isClosed() && transfer.isSuspect(reason)) {
             attempt.unanswered(reason);
@@ -626,6 +644,18 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         }
     }
 
+    /** The operation was given up: whether the request has to go on, as the server may have executed it. */
+    private boolean goesOnWithoutBuffer() {
+        return (unanswered || mayBeDone) && request.leaveBuffer();
+    }
+
+    /** The present attempt does not use the caller's buffer any more. */
+    private void endUse() {
+        if (uses != null) {
+            uses.end();
+        }
+    }
+
     /** The present state. */
     RequestExecutionState state() {
         return state;
@@ -636,6 +666,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             return; // a step failed after the end
         }
         state = RequestExecutionState.DONE;
+        endUse();
         if (transfer != null) {
             transfer.ended();
         }

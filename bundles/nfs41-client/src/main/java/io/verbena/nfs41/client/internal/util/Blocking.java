@@ -1,10 +1,12 @@
 package io.verbena.nfs41.client.internal.util;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
@@ -45,27 +47,67 @@ public final class Blocking {
     }
 
     /**
-     * As above, with a time-out.
+     * As above, with a time-out. A thread that stops to wait gives up an operation that borrows a buffer, and gets the
+     * buffer back: see {@link BorrowingFuture}.
      *
      * @throws ServerUnavailableException where the future has not ended by then
      */
     public static <T> T await(Runtime runtime, CompletableFuture<T> future, long timeoutNanos) throws IOException {
-        if (!future.isDone() && COMPLETING.get() != null) {
-            throw new IllegalStateException("a blocking call on the thread that completes calls would wait for itself:"
-                    + " use the asynchronous methods there, or an executor");
+        if (!future.isDone()) {
+            requireMayWait();
         }
         try {
             return runtime.await(future, timeoutNanos);
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+            try {
+                giveUp(runtime, future);
+            } finally {
+                Thread.currentThread().interrupt();
+            }
             InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting for the server");
             interrupted.initCause(e);
             throw interrupted;
         } catch (TimeoutException e) {
+            giveUp(runtime, future);
             throw new ServerUnavailableException(
                     "no answer within " + Duration.ofNanos(timeoutNanos).toMillis() + " ms", e);
         } catch (ExecutionException e) {
             throw asIOException(e.getCause());
+        }
+    }
+
+    /**
+     * Checks that this thread may wait, before a call begins that uses a buffer of its caller.
+     *
+     * @throws IllegalStateException on a thread that completes futures of this client
+     */
+    public static void requireMayWait() {
+        if (COMPLETING.get() != null) {
+            throw new IllegalStateException("a blocking call on the thread that completes calls would wait for itself:"
+                    + " use the asynchronous methods there, or an executor");
+        }
+    }
+
+    /** Gives an operation up that borrows a buffer, and waits until nothing uses the buffer any more. */
+    private static void giveUp(Runtime runtime, CompletableFuture<?> operation) {
+        if (!(operation instanceof BorrowingFuture<?>)) {
+            return;
+        }
+        operation.cancel(false);
+        boolean interrupted = false;
+        while (!operation.isDone()) {
+            try {
+                runtime.await(operation, Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                interrupted = true; // the buffer comes first
+            } catch (ExecutionException | CancellationException e) {
+                break; // which is the end
+            } catch (TimeoutException e) {
+                throw new IllegalStateException(e); // after 292 years
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 

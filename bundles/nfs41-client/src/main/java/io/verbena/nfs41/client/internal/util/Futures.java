@@ -80,6 +80,15 @@ public final class Futures {
         }
     }
 
+    /** Runs the completion of a user's future, which has no effect the second time. */
+    public static void complete(Runnable completion) {
+        try {
+            Blocking.completing(completion);
+        } catch (Throwable e) {
+            completion.run();
+        }
+    }
+
     /** Completes a user's future with a value, or with a failure where {@code thrown} is not null. */
     public static <T> void complete(CompletableFuture<T> future, T value, Throwable thrown) {
         if (thrown != null) {

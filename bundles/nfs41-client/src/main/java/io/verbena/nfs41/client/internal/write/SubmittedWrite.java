@@ -90,9 +90,13 @@ public final class SubmittedWrite {
             return;
         }
         if (append && start != NOWHERE) {
-            source = ByteBuffer.allocate(source.remaining())
-                    .put(source.duplicate())
-                    .flip();
+            try {
+                source = ByteBuffer.allocate(source.remaining())
+                        .put(source.duplicate())
+                        .flip();
+            } catch (Throwable e) { // a hole is better than octets that the caller puts there later
+                thrown = e;
+            }
         } else {
             thrown = new InterruptedIOException("the call was interrupted before all was sent");
         }

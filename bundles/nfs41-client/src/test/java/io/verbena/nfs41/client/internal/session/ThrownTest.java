@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.client.internal.file.NfsFile;
@@ -83,6 +84,18 @@ class ThrownTest {
         }
     }
 
+    private static final class Here implements BorrowingFuture.Threads {
+        @Override
+        public void execute(Runnable task) {
+            task.run();
+        }
+
+        @Override
+        public void complete(Runnable completion) {
+            completion.run();
+        }
+    }
+
     @Test
     void shouldFailAReadThatGetsNoBuffer() throws Exception {
         int tooLarge = 8 << 20;
@@ -92,8 +105,14 @@ class ThrownTest {
                     new DirectMemory(1 << 20).share("mount m"),
                     Duration.ofSeconds(1),
                     new MountLifetime("m", new SystemRuntime()));
-            ReadOperation read =
-                    new ReadOperation(file.state(), little, ByteBuffer.allocate(tooLarge), 0, () -> tooLarge);
+            ReadOperation read = new ReadOperation(
+                    file.state(),
+                    little,
+                    ByteBuffer.allocate(tooLarge),
+                    new ReadOperation.Range(0, tooLarge),
+                    0,
+                    () -> tooLarge,
+                    new BorrowingFuture<>(new Here()));
             assertThat(read.start()).isCompletedExceptionally();
         }
     }

@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal.testing;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -20,6 +21,8 @@ public final class Relay implements AutoCloseable {
     private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     /** How many connections there were. */
+    private final Gate hold = new Gate();
+
     public final AtomicInteger connections = new AtomicInteger();
     /** Whether octets of the server's are swallowed. */
     public volatile boolean silent;
@@ -110,6 +113,9 @@ public final class Relay implements AutoCloseable {
                 if (isUp && octets > mostOctets) {
                     return;
                 }
+                if (!isUp) {
+                    hold.pass();
+                }
                 if (isUp || !silent) {
                     out.write(chunk, 0, count);
                 }
@@ -120,8 +126,54 @@ public final class Relay implements AutoCloseable {
         }
     }
 
+    /** What holds the server's octets back, in their order. */
+    private static final class Gate {
+        private boolean isClosed;
+        private boolean isWaitedFor;
+
+        synchronized void set(boolean closed) {
+            isClosed = closed;
+            isWaitedFor = false;
+            notifyAll();
+        }
+
+        synchronized void pass() throws IOException {
+            try {
+                while (isClosed) {
+                    isWaitedFor = true;
+                    notifyAll();
+                    wait();
+                }
+            } catch (InterruptedException e) {
+                throw new InterruptedIOException();
+            }
+        }
+
+        synchronized void awaitWaiting() throws InterruptedException {
+            while (!isWaitedFor) {
+                wait();
+            }
+        }
+    }
+
+    /** Holds back what the server sends from now on. */
+    public void hold() {
+        hold.set(true);
+    }
+
+    /** Waits until the server has sent something that is held back. */
+    public void awaitHeld() throws InterruptedException {
+        hold.awaitWaiting();
+    }
+
+    /** Passes on what was held back, and what follows. */
+    public void resume() {
+        hold.set(false);
+    }
+
     @Override
     public void close() throws IOException {
+        resume();
         listener.close();
         breakAll();
     }

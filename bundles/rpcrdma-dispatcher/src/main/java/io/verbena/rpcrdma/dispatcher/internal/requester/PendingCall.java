@@ -5,6 +5,8 @@ import io.verbena.rpc.RpcCall;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 
 /**
  * A call and its future. A thread that completes the future from outside (by {@code cancel}, {@code complete}, {@code
@@ -153,5 +155,33 @@ final class PendingCall<T> extends CompletableFuture<T> {
     @Override
     public boolean complete(T value) {
         return owner.giveUp(this, sent -> new Outcome(value, null));
+    }
+
+    @Override
+    public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+        executor.execute(() -> {
+            try {
+                complete(supplier.get());
+            } catch (Throwable e) { // of the supplier
+                completeExceptionally(e);
+            }
+        });
+        return this;
+    }
+
+    /** @throws UnsupportedOperationException always: the peer may reach the memory of the call */
+    @Override
+    public void obtrudeValue(T value) {
+        throw obtruded();
+    }
+
+    /** @throws UnsupportedOperationException always: the peer may reach the memory of the call */
+    @Override
+    public void obtrudeException(Throwable failure) {
+        throw obtruded();
+    }
+
+    private static UnsupportedOperationException obtruded() {
+        return new UnsupportedOperationException("the peer may reach the memory of the call: cancel the call instead");
     }
 }
