@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.fuse.FuseSettings;
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -108,6 +110,21 @@ final class FuseLifeTest {
         assertThat(waiting.waitFor(60, TimeUnit.SECONDS)).isTrue();
         loopback.fuse().unmount(false, Loopback.LIMIT);
         assertThat(FuseFixture.isMounted(loopback.directory())).isFalse();
+        loopback.startServerAgain(port);
+    }
+
+    @Test
+    void shouldEndAtOnceByForceWhatTheServerOfAHardMountDoesNotTake() throws IOException, InterruptedException {
+        loopback = Loopback.start(base, "hard,timeo=5");
+        FileOutputStream file =
+                new FileOutputStream(loopback.directory().resolve("f").toFile());
+        int port = loopback.stopServer();
+        file.write(1); // it is answered before the server has it
+        assertThatThrownBy(() -> loopback.fuse().unmount(true, Duration.ofSeconds(1)))
+                .hasMessageContaining("is lost");
+        assertThat(loopback.fuse().awaitEnd(Loopback.LIMIT)).isTrue();
+        assertThatThrownBy(file::close).isInstanceOf(IOException.class);
+        assertThat(loopback.mounts().all()).isEmpty();
         loopback.startServerAgain(port);
     }
 

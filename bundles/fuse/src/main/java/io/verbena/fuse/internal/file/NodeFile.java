@@ -39,14 +39,22 @@ public final class NodeFile {
         return opens.isEmpty();
     }
 
-    /** One of the opens, or null. */
-    public synchronized OpenFile any() {
-        return opens.isEmpty() ? null : opens.iterator().next();
+    /** Whether no open is left. */
+    public synchronized boolean isClosed() {
+        return opens.isEmpty();
     }
 
-    /** An open by which the file may be written, or null. */
-    public synchronized OpenFile anyWritable() {
-        return opens.stream().filter(OpenFile::isWritable).findFirst().orElse(null);
+    /** One of the opens, whose user the caller is until {@link OpenFile#release}; null if there is none. */
+    public synchronized OpenFile use() {
+        return opens.stream().filter(OpenFile::use).findFirst().orElse(null);
+    }
+
+    /** As {@link #use}, of an open by which the file may be written. */
+    public synchronized OpenFile useWritable() {
+        return opens.stream()
+                .filter(open -> open.isWritable() && open.use())
+                .findFirst()
+                .orElse(null);
     }
 
     /**
@@ -58,8 +66,15 @@ public final class NodeFile {
      * @return where the octets were written, when the server has answered
      */
     public CompletableFuture<Long> write(OpenFile by, ByteBuffer data, BufferLease memory, long offset) {
-        by.wrote();
-        CompletableFuture<Long> done = writes.add(by, data, offset);
+        CompletableFuture<Long> done;
+        try {
+            done = writes.add(by, data, offset);
+        } catch (Throwable e) {
+            if (memory != null) {
+                memory.close();
+            }
+            throw e;
+        }
         return memory == null ? done : done.whenComplete((at, thrown) -> memory.close());
     }
 
@@ -68,12 +83,17 @@ public final class NodeFile {
         return writes.answered();
     }
 
+    /** Whether there are writes without an outcome. */
+    public boolean hasWrites() {
+        return !writes.isEmpty();
+    }
+
     /**
-     * Whether writes are under way that the mount of an open does not know of, since the mount was replaced. Who reads
-     * by that open waits for them first: see {@link #answered}.
+     * Whether there are writes without an outcome that a mount does not know of, since another one was replaced. Who
+     * reads by that mount waits for them first: see {@link #answered}.
      */
-    public boolean isUnsettled(OpenFile by) {
-        return writes.isUnsettled(by);
+    public boolean isUnsettled(Mount mount) {
+        return writes.isUnsettled(mount);
     }
 
     /**
@@ -85,13 +105,14 @@ public final class NodeFile {
             throws IOException, InterruptedException {
         while (true) {
             Mount before = by.mount(); // first: a mount that comes after the look at the writes is noticed
-            if (!isUnsettled(by)) {
+            if (!isUnsettled(before)) {
                 T result = by.call(call);
                 if (by.mount() == before) {
                     return result;
                 }
             }
             awaitWrites(runtime);
+            by.follow(); // else others could go on writing by a later mount for as long as they like
         }
     }
 

@@ -2,9 +2,12 @@ package io.verbena.fuse.internal.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.fuse.internal.kernel.Protocol;
+import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.nfs.RemoteLock;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.OverlappingFileLockException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -107,6 +110,16 @@ public final class NodeLocks {
         }
     }
 
+    /** Removes all locks: no open of the file is left. */
+    public void removeAll(OpenFile by) throws IOException {
+        lock.lock();
+        try {
+            unlock(by, List.of());
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @GuardedBy("lock")
     private boolean setNow(OpenFile by, LockEntry change) throws IOException {
         if (change.type() != Protocol.F_UNLCK && entries.stream().anyMatch(each -> each.conflictsWith(change))) {
@@ -114,6 +127,10 @@ public final class NodeLocks {
         }
         List<LockEntry> before = entries;
         List<LockEntry> after = LockEntry.with(before, change);
+        if (change.type() == Protocol.F_UNLCK) {
+            unlock(by, after);
+            return true;
+        }
         boolean done = false;
         try {
             done = adapt(by, LockRange.of(after));
@@ -124,12 +141,22 @@ public final class NodeLocks {
         }
         if (done) {
             entries = after;
-            if (entries.isEmpty()) {
-                lost = false;
-            }
             changed.signalAll();
         }
         return done;
+    }
+
+    /** Removes locks, whatever the server says: a program that has closed its file holds none. */
+    @GuardedBy("lock")
+    private void unlock(OpenFile by, List<LockEntry> after) throws IOException {
+        entries = after;
+        boolean kept = false;
+        try {
+            kept = adapt(by, LockRange.of(after));
+        } finally {
+            lost = !entries.isEmpty() && (lost || !kept);
+            changed.signalAll();
+        }
     }
 
     /** The change has failed: has the server hold again what it held before. */
@@ -146,15 +173,29 @@ public final class NodeLocks {
         }
     }
 
-    /** Has the server hold these ranges, and returns whether it does. */
+    /** Has the server hold these ranges, and returns whether it does. A failure keeps none of the steps from it. */
     @GuardedBy("lock")
     private boolean adapt(OpenFile by, List<LockRange> wanted) throws IOException {
+        IOException failure = null;
         for (ServerLock each : List.copyOf(held)) {
             if (wanted.stream().noneMatch(range -> range.contains(each.range()))) {
                 held.remove(each);
-                release(each);
+                try {
+                    release(each);
+                } catch (IOException e) {
+                    failure = failure == null ? e : failure;
+                }
             }
         }
+        boolean all = obtain(by, wanted);
+        if (failure != null) {
+            throw failure;
+        }
+        return all;
+    }
+
+    @GuardedBy("lock")
+    private boolean obtain(OpenFile by, List<LockRange> wanted) throws IOException {
         List<LockRange> kept = held.stream().map(ServerLock::range).toList();
         for (LockRange range : wanted) {
             for (LockRange part : range.without(kept)) {
@@ -168,11 +209,19 @@ public final class NodeLocks {
 
     @GuardedBy("lock")
     private boolean obtain(OpenFile by, LockRange range) throws IOException {
-        Optional<RemoteLock> granted = by.call(file -> file.tryLock(range.start(), range.size(), !range.exclusive()));
+        Optional<RemoteLock> granted;
+        try {
+            granted = by.call(file -> file.tryLock(range.start(), range.size(), !range.exclusive()));
+        } catch (OverlappingFileLockException e) { // the unlock of a program that was killed is on its way
+            granted = Optional.empty();
+        }
         if (granted.isEmpty()) {
             return false;
         }
-        by.use();
+        if (!by.lock()) {
+            granted.get().close();
+            throw new ClosedChannelException();
+        }
         held.add(new ServerLock(range, granted.get(), by));
         granted.get().onLost(why -> {
             LOG.warn("a lock of a file is lost: {}", why.getMessage());
@@ -184,8 +233,13 @@ public final class NodeLocks {
     private void release(ServerLock gone) throws IOException {
         try {
             gone.lock().close();
+        } catch (IOException e) {
+            if (PresentMount.replacement(e).isEmpty()) {
+                throw e;
+            }
+            lost = true; // the lock has gone with its mount, and others may have had it since
         } finally {
-            gone.by().release();
+            gone.by().unlock();
         }
     }
 }

@@ -5,26 +5,22 @@ import io.verbena.fuse.internal.kernel.Futures;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
+import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.stream.Stream;
 
 /**
- * The writes of one file, in their order. A write waits, is under way or tells its outcome, and never two of these: it
- * is under way once at most, and its memory is free at its outcome. If the mount is replaced, the writes under
- * way end first; then the file is opened on the next mount, and the writes that the former mount has not done are done
- * there, before later ones. Thread safe.
+ * The writes of one file, in their order. A write waits, is under way or tells its outcome: it is under way once at
+ * most, and its memory is free at its outcome. If the mount is replaced, the writes under way end first; then the file
+ * is opened on the next mount, and the writes that the former mount has not done are done there, before later ones. No
+ * change of state allocates, so that a lack of memory stops no write. Thread safe.
  */
 final class NodeWrites {
     private static final int MAX_ATTEMPTS = 10;
+    private static final long NOWHERE = -1;
 
     private enum State {
         /** Writes are sent as they come. */
@@ -35,39 +31,45 @@ final class NodeWrites {
         REOPENING
     }
 
+    private enum Progress {
+        WAITING,
+        UNDER_WAY,
+        TELLING
+    }
+
     private final Executor executor;
+    private final Runnable reopening = this::reopen;
+
+    /** Those whose outcome is not told yet, in their order. */
+    @GuardedBy("this")
+    private final Set<Write> all = new LinkedHashSet<>();
 
     @GuardedBy("this")
-    private final TreeMap<Long, Write> waiting = new TreeMap<>();
+    private int waiting;
 
     @GuardedBy("this")
-    private final TreeMap<Long, Write> underWay = new TreeMap<>();
-
-    /** Writes whose outcome is not yet told to all who wait for it. */
-    @GuardedBy("this")
-    private final Set<Write> telling = new HashSet<>();
+    private int underWay;
 
     @GuardedBy("this")
     private State state = State.SENDING;
-
-    @GuardedBy("this")
-    private long lastNumber;
 
     /** @param executor of tasks that may block */
     NodeWrites(Executor executor) {
         this.executor = executor;
     }
 
-    /** One write. */
+    /** One write. Its progress is guarded by the {@link NodeWrites}. */
     private static final class Write {
         private final OpenFile by;
         private final ByteBuffer data;
-        private final long offset;
         private final CompletableFuture<Long> done = new CompletableFuture<>();
         /** Completes when the outcome is told. */
         private final CompletableFuture<Void> told = new CompletableFuture<>();
 
-        private long number;
+        /** {@link #NOWHERE} of an append, until it has its place. */
+        private volatile long offset;
+
+        private Progress progress = Progress.WAITING;
         private int attempts;
         private Mount on;
 
@@ -77,72 +79,81 @@ final class NodeWrites {
             this.offset = offset;
         }
 
+        /** An append that is done again goes to the same place: an earlier attempt may have been done in part. */
         CompletableFuture<Long> begin(RemoteFile file) {
             ByteBuffer source = data.duplicate();
-            return offset < 0
-                    ? file.appendAsync(source, placed -> {})
-                    : file.writeAsync(source, offset).thenApply(written -> offset);
+            long at = offset;
+            return at == NOWHERE
+                    ? file.appendAsync(source, placed -> offset = placed)
+                    : file.writeAsync(source, at).thenApply(written -> at);
         }
     }
 
     /**
-     * Writes. Does not block.
+     * Writes. Does not block. Where it throws, the write is not begun.
      *
      * @param data from position to limit; its memory is free when the write is done
      * @param offset negative to append
      * @return where the octets were written, when the server has answered
      */
     CompletableFuture<Long> add(OpenFile by, ByteBuffer data, long offset) {
-        Write write = new Write(by, data, offset);
+        Write write = new Write(by, data, Math.max(NOWHERE, offset));
         synchronized (this) {
-            write.number = ++lastNumber;
-            waiting.put(write.number, write);
-            sendWaiting();
+            all.add(write);
+            by.wrote();
+            waiting++;
+            if (state == State.SENDING) {
+                send(write);
+            }
         }
         return write.done;
     }
 
     @GuardedBy("this")
-    private void sendWaiting() {
-        while (state == State.SENDING && !waiting.isEmpty()) {
-            Write next = waiting.firstEntry().getValue();
-            underWay.put(next.number, next);
-            waiting.remove(next.number);
-            send(next);
+    private void send(Write write) {
+        waiting--;
+        underWay++;
+        write.progress = Progress.UNDER_WAY;
+        write.on = write.by.mount();
+        write.attempts++;
+        try {
+            Futures.whenDone(
+                    begin(write), thrown -> ended(write, null, thrown), (at, thrown) -> ended(write, at, thrown));
+        } catch (Throwable e) { // there was no memory for a future that has failed
+            ended(write, null, e);
         }
     }
 
     private static CompletableFuture<Long> begin(Write write) {
         try {
+            if (write.by.hasLostLocks()) { // who has the lock now relies on it
+                return CompletableFuture.failedFuture(new IOException("a lock of this file was lost"));
+            }
             return write.begin(write.by.now());
         } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    @GuardedBy("this")
-    private void send(Write write) {
-        write.on = write.by.mount();
-        write.attempts++;
-        Futures.whenDone(begin(write), thrown -> ended(write, null, thrown), (at, thrown) -> ended(write, at, thrown));
-    }
-
     /** An attempt is over. Without effect the second time. */
     private void ended(Write write, Long at, Throwable thrown) {
+        boolean replaced = isReplacement(thrown);
         boolean again;
         boolean reopens;
         synchronized (this) {
-            if (underWay.remove(write.number) == null) {
+            if (write.progress != Progress.UNDER_WAY) {
                 return;
             }
-            again = thrown != null && PresentMount.replacement(thrown).isPresent() && write.attempts < MAX_ATTEMPTS;
+            underWay--;
+            again = replaced && write.attempts < MAX_ATTEMPTS;
             if (again) {
-                waiting.put(write.number, write);
+                write.progress = Progress.WAITING;
+                waiting++;
                 state = State.ENDING;
             } else {
-                telling.add(write);
+                write.progress = Progress.TELLING;
             }
-            reopens = state == State.ENDING && underWay.isEmpty();
+            reopens = state == State.ENDING && underWay == 0;
             if (reopens) {
                 state = State.REOPENING;
             }
@@ -153,8 +164,16 @@ final class NodeWrites {
             }
         } finally {
             if (reopens) {
-                begin(this::reopen);
+                beginReopening();
             }
+        }
+    }
+
+    private static boolean isReplacement(Throwable thrown) {
+        try {
+            return thrown != null && PresentMount.replacement(thrown).isPresent();
+        } catch (Throwable e) {
+            return false;
         }
     }
 
@@ -168,35 +187,38 @@ final class NodeWrites {
             }
         } finally {
             synchronized (this) {
-                telling.remove(write);
+                all.remove(write);
             }
             write.told.complete(null);
         }
     }
 
-    private void begin(Runnable task) {
+    private void beginReopening() {
         try {
-            executor.execute(task);
+            executor.execute(reopening);
         } catch (Throwable e) { // the mount has ended, or there is no memory for a thread
-            goOn(e);
+            try {
+                fail(null, e);
+            } finally {
+                goOn();
+            }
         }
     }
 
     /** Opens the file on the next mount, and does the writes that wait. */
     private void reopen() {
-        Throwable failure = null;
         try {
             writers().forEach(this::reopen);
         } catch (Throwable e) {
-            failure = e;
+            fail(null, e);
         } finally {
-            goOn(failure);
+            goOn();
         }
     }
 
     private synchronized Set<OpenFile> writers() {
         Set<OpenFile> writers = new LinkedHashSet<>();
-        waiting.values().forEach(write -> writers.add(write.by));
+        all.forEach(write -> writers.add(write.by));
         return writers;
     }
 
@@ -208,47 +230,55 @@ final class NodeWrites {
         }
     }
 
-    /** Sends again; first fails what waits where there is a failure. */
-    private void goOn(Throwable failure) {
+    /** Sends what waits. */
+    private void goOn() {
         try {
-            if (failure != null) {
-                fail(null, failure);
-            }
-        } finally {
             synchronized (this) {
                 state = State.SENDING;
-                sendWaiting();
+                for (Write write : all.toArray(Write[]::new)) {
+                    if (state == State.SENDING && write.progress == Progress.WAITING) {
+                        send(write);
+                    }
+                }
             }
+        } catch (Throwable e) { // no memory: the writes that wait would wait for ever
+            fail(null, e);
         }
     }
 
     /** Fails the writes that wait, of one writer or, where that is null, of all. */
     private void fail(OpenFile writer, Throwable thrown) {
-        List<Write> failed = new ArrayList<>();
-        synchronized (this) {
-            waiting.values().stream()
-                    .filter(write -> writer == null || write.by == writer)
-                    .forEach(failed::add);
-            failed.forEach(write -> waiting.remove(write.number));
-            telling.addAll(failed);
+        for (Write write = takeWaiting(writer); write != null; write = takeWaiting(writer)) {
+            tell(write, null, thrown);
         }
-        failed.forEach(write -> tell(write, null, thrown));
+    }
+
+    private synchronized Write takeWaiting(OpenFile writer) {
+        for (Write write : all) {
+            if (write.progress == Progress.WAITING && (writer == null || write.by == writer)) {
+                write.progress = Progress.TELLING;
+                waiting--;
+                return write;
+            }
+        }
+        return null;
     }
 
     /** Completes once the outcome of all writes so far is told. Never fails. */
     CompletableFuture<Void> answered() {
-        CompletableFuture<?>[] all;
+        CompletableFuture<?>[] told;
         synchronized (this) {
-            all = Stream.of(underWay.values(), waiting.values(), telling)
-                    .flatMap(Collection::stream)
-                    .map(write -> write.told)
-                    .toArray(CompletableFuture[]::new);
+            told = all.stream().map(write -> write.told).toArray(CompletableFuture[]::new);
         }
-        return CompletableFuture.allOf(all);
+        return CompletableFuture.allOf(told);
     }
 
-    /** Whether there are writes without an outcome that the mount of an open does not know of. */
-    synchronized boolean isUnsettled(OpenFile by) {
-        return !waiting.isEmpty() || underWay.values().stream().anyMatch(write -> write.on != by.mount());
+    synchronized boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    /** Whether there are writes without an outcome that a mount does not know of. */
+    synchronized boolean isUnsettled(Mount mount) {
+        return waiting > 0 || all.stream().anyMatch(write -> write.progress == Progress.UNDER_WAY && write.on != mount);
     }
 }

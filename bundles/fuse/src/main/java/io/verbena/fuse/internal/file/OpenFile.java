@@ -11,10 +11,13 @@ import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
@@ -23,6 +26,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 public final class OpenFile {
     private static final int MAX_REPLACEMENTS = 10;
+    private static final int MAX_RENAMES = 10;
 
     private final PresentMount mount;
     private final NodeTable nodes;
@@ -33,17 +37,21 @@ public final class OpenFile {
     private final AtomicReference<IOException> failure = new AtomicReference<>();
 
     private volatile RemoteFile file;
-    /** Whether there may be written data that is not on stable storage. */
-    private volatile boolean dirty;
+    /** How many writes there were. */
+    private final AtomicLong written = new AtomicLong();
+    /** How many of the first writes are on stable storage, or their loss is reported. */
+    private final AtomicLong safe = new AtomicLong();
     /** Whether a replaced mount has taken locks away. */
     private volatile boolean locksLost;
 
     /** Changed under the monitor. */
     private volatile Mount openOn;
 
-    /** The open(2) itself, and each lock that was obtained by this file. */
-    @GuardedBy("this")
-    private int users = 1;
+    /** The open(2) itself, each lock that was obtained by this file, and who uses it for a moment. */
+    private final AtomicInteger users = new AtomicInteger(1);
+
+    /** How many of the users are locks. */
+    private final AtomicInteger locked = new AtomicInteger();
 
     /**
      * An open file.
@@ -94,7 +102,7 @@ public final class OpenFile {
     }
 
     /** The mount by which the file is open. */
-    Mount mount() {
+    public Mount mount() {
         return openOn;
     }
 
@@ -109,7 +117,12 @@ public final class OpenFile {
     }
 
     void wrote() {
-        dirty = true;
+        written.incrementAndGet();
+    }
+
+    /** Whether there may be written data that is not on stable storage. */
+    private boolean isDirty() {
+        return written.get() != safe.get();
     }
 
     /** A write has failed that was answered before. */
@@ -149,22 +162,33 @@ public final class OpenFile {
         return call(RemoteFile::attributes);
     }
 
-    /** Brings written data to stable storage, and throws the failure of an earlier write. */
-    public void sync() throws IOException {
-        if (isWritable() && dirty) {
-            dirty = false;
-            boolean done = false;
-            try {
-                boolean unused = call(present -> {
-                    present.sync();
-                    return true;
-                });
-                done = true;
-            } finally {
-                dirty |= !done;
-            }
+    /** How many writes there were. */
+    public long written() {
+        return written.get();
+    }
+
+    /**
+     * Brings written data to stable storage, and throws the failure of an earlier write.
+     *
+     * @param until how many of the writes have an outcome
+     */
+    public void sync(long until) throws IOException {
+        if (isWritable() && isDirty()) {
+            boolean unused = call(present -> {
+                present.sync();
+                return true;
+            });
+            safe.accumulateAndGet(until, Math::max); // not before: a replacement in between tells by it what is lost
         }
         throwFailure();
+    }
+
+    /** Opens the file again where its mount was replaced, and others know that already. */
+    public void follow() throws IOException {
+        RemoteFile present = file;
+        if (openOn != mount.now()) {
+            reopen(present);
+        }
     }
 
     /** Opens the file again on the mount that has replaced the one of {@code gone}, where no other thread has. */
@@ -172,11 +196,14 @@ public final class OpenFile {
         if (file != gone) {
             return;
         }
+        if (users.get() == 0) {
+            throw new ClosedChannelException();
+        }
         Mount next = mount.successor(openOn);
         try {
             gone.close();
         } catch (IOException e) {
-            if (dirty) {
+            if (isDirty()) {
                 failed(new IOException("written data may be lost: the mount was replaced before it was safe", e));
             }
         }
@@ -195,7 +222,26 @@ public final class OpenFile {
 
     @GuardedBy("this")
     private void openOn(Mount next) throws IOException {
-        RemoteFile opened = next.open(nodes.path(node), options(flags), 0);
+        for (int renames = 0; ; renames++) {
+            String path = nodes.path(node);
+            try {
+                openAt(path, next);
+                return;
+            } catch (IOException | Errno.Failure e) {
+                if (PresentMount.replacement(e).isPresent() || renames == MAX_RENAMES) {
+                    throw e;
+                }
+                nodes.awaitRename(); // which the server has done, and the table does not have yet
+                if (nodes.path(node).equals(path)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    @GuardedBy("this")
+    private void openAt(String path, Mount next) throws IOException {
+        RemoteFile opened = next.open(path, options(flags), 0);
         boolean taken = false;
         try {
             if (!node.is(opened.attributes())) {
@@ -203,7 +249,7 @@ public final class OpenFile {
             }
             openOn = next; // first: who takes the new file knows that its mount is new
             file = opened;
-            locksLost |= users > 1;
+            locksLost |= locked.get() > 0;
             taken = true;
         } finally {
             if (!taken) {
@@ -212,25 +258,47 @@ public final class OpenFile {
         }
     }
 
-    synchronized void use() {
-        users++;
+    /** One user more, who calls {@link #release}; false where the last one has released the file. Does not block. */
+    boolean use() {
+        int before = users.get();
+        while (before > 0 && !users.compareAndSet(before, before + 1)) {
+            before = users.get();
+        }
+        return before > 0;
+    }
+
+    /** As {@link #use}, of a lock, which ends by {@link #unlock}. */
+    boolean lock() {
+        boolean used = use();
+        if (used) {
+            locked.incrementAndGet();
+        }
+        return used;
+    }
+
+    void unlock() throws IOException {
+        locked.decrementAndGet();
+        release();
     }
 
     /** One user less; the last one closes the file, which brings written data to stable storage. */
     public void release() throws IOException {
-        synchronized (this) {
-            if (--users > 0) {
-                return;
-            }
+        if (users.decrementAndGet() > 0) {
+            return;
         }
-        RemoteFile last = file;
+        RemoteFile last = last();
         try {
             last.close();
         } catch (IOException e) {
-            if (dirty || PresentMount.replacement(e).isEmpty()) {
+            if (isDirty() || PresentMount.replacement(e).isEmpty()) {
                 throw e;
             }
         }
         throwFailure();
+    }
+
+    /** The file, once nobody opens it again. */
+    private synchronized RemoteFile last() {
+        return file;
     }
 }

@@ -77,18 +77,14 @@ public final class Device {
     /**
      * Answers a READ.
      *
-     * @param buffer direct; its first {@link Protocol#OUT_HEADER} octets before {@code start} are overwritten
-     * @param start of the data, at least the size of the header
-     * @param length of the data
+     * @param buffer direct
+     * @param from where the message begins
+     * @param length of the message
      */
-    public void answer(long unique, ByteBuffer buffer, int start, int length) {
-        int from = start - Protocol.OUT_HEADER;
-        ByteBuffer native4 = buffer.duplicate().order(ByteOrder.nativeOrder());
-        Reply.header(native4, from, Protocol.OUT_HEADER + length, 0, unique);
+    public void answer(ByteBuffer buffer, int from, int length) {
         if (enter()) {
             try {
-                long unused = library.write(
-                        fd, MEMORY.getDirectBufferAddress(buffer) + from, (long) Protocol.OUT_HEADER + length);
+                long unused = library.write(fd, MEMORY.getDirectBufferAddress(buffer) + from, (long) length);
             } finally {
                 exit();
             }
@@ -100,6 +96,11 @@ public final class Device {
         Reply notice = new Reply(24).u64(node).u64(0).u64(0);
         byte[] message = notice.message(0);
         ByteBuffer.wrap(message).order(ByteOrder.nativeOrder()).putInt(4, Protocol.NOTIFY_INVAL_INODE);
+        write(message);
+    }
+
+    /** Answers a request by a whole message. Does not block. An answer to a request that is gone is dropped. */
+    public void answer(byte[] message) {
         write(message);
     }
 

@@ -56,11 +56,17 @@ public final class Reply {
     }
 
     /** The message with its header. */
-    byte[] message(long unique) {
+    public byte[] message(long unique) {
         header(out, 0, out.position(), 0, unique);
         byte[] message = new byte[out.position()];
         out.get(0, message);
         return message;
+    }
+
+    /** Puts the header of an answer before its data. */
+    public static void putHeader(ByteBuffer buffer, int start, int length, long unique) {
+        ByteBuffer to = buffer.duplicate().order(ByteOrder.nativeOrder());
+        header(to, start - Protocol.OUT_HEADER, Protocol.OUT_HEADER + length, 0, unique);
     }
 
     static void header(ByteBuffer to, int at, int length, int error, long unique) {
@@ -68,7 +74,7 @@ public final class Reply {
     }
 
     /** A message without content. */
-    static byte[] failure(long unique, int errno) {
+    public static byte[] failure(long unique, int errno) {
         ByteBuffer message = ByteBuffer.allocate(Protocol.OUT_HEADER).order(ByteOrder.nativeOrder());
         header(message, 0, Protocol.OUT_HEADER, -errno, unique);
         return message.array();

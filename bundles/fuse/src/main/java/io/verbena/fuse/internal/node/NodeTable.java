@@ -4,8 +4,11 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.fuse.internal.kernel.Errno;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.nfs.FileAttributes;
+import java.io.InterruptedIOException;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 /**
  * The objects that the kernel knows. A number is never given twice. The kernel says how often it has looked a node up;
@@ -24,6 +27,10 @@ public final class NodeTable {
 
     @GuardedBy("this")
     private final Map<Node.Name, Node> byName = new HashMap<>();
+
+    /** Completes at the end of the rename that is under way; null where none is. */
+    @GuardedBy("this")
+    private CompletableFuture<Void> renaming;
 
     @GuardedBy("this")
     private long lastId = Protocol.ROOT_NODE;
@@ -98,6 +105,42 @@ public final class NodeTable {
             if (gone.names.isEmpty()) {
                 byKey.remove(gone.key(), gone); // the server may give its number to another object
             }
+        }
+    }
+
+    /** A rename begins, of which there is one at a time. */
+    public synchronized void renameBegins() {
+        renaming = new CompletableFuture<>();
+    }
+
+    public void renameEnds() {
+        CompletableFuture<Void> ended;
+        synchronized (this) {
+            ended = renaming;
+            renaming = null;
+        }
+        ended.complete(null);
+    }
+
+    private synchronized CompletableFuture<Void> rename() {
+        return renaming;
+    }
+
+    /** Waits for the end of the rename that is under way, if there is one. */
+    public void awaitRename() throws InterruptedIOException {
+        CompletableFuture<Void> rename = rename();
+        if (rename == null) {
+            return;
+        }
+        try {
+            Void unused = rename.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting for a rename");
+            interrupted.initCause(e);
+            throw interrupted;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("it never fails", e);
         }
     }
 

@@ -41,10 +41,15 @@ final class AttributeOperations {
     /** The attributes of a node, behind its writes; also of a file that is open and has no name. */
     FileAttributes of(Node node) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(node);
-        OpenFile open = shared == null ? null : shared.any();
-        return open == null
-                ? context.withPaths(() -> byPath(node))
-                : shared.consistently(context.runtime(), open, RemoteFile::attributes);
+        OpenFile open = shared == null ? null : shared.use();
+        if (open == null) {
+            return context.withPaths(() -> byPath(node));
+        }
+        try {
+            return shared.consistently(context.runtime(), open, RemoteFile::attributes);
+        } finally {
+            context.leave(open);
+        }
     }
 
     private FileAttributes byPath(Node node) throws IOException {
@@ -102,36 +107,46 @@ final class AttributeOperations {
 
     private void resize(Node node, OpenFile by, long size) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(node);
-        OpenFile writer = by != null || shared == null ? by : shared.anyWritable();
-        if (shared != null) {
-            shared.awaitWrites(context.runtime());
-        }
-        if (writer != null) {
-            boolean unused = writer.call(file -> {
-                file.truncate(size);
-                return true;
-            });
-        } else {
-            FileAttributes unused = change(node, AttributeChanges.NONE.withSize(size));
+        OpenFile other = by != null || shared == null ? null : shared.useWritable();
+        OpenFile writer = by != null ? by : other;
+        try {
+            if (shared != null) {
+                shared.awaitWrites(context.runtime());
+            }
+            if (writer != null) {
+                boolean unused = writer.call(file -> {
+                    file.truncate(size);
+                    return true;
+                });
+            } else {
+                FileAttributes unused = change(node, AttributeChanges.NONE.withSize(size));
+            }
+        } finally {
+            if (other != null) {
+                context.leave(other);
+            }
         }
     }
 
     private FileAttributes change(Node node, AttributeChanges changes) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(node);
-        OpenFile open = shared == null ? null : shared.any();
-        if (open != null && shared.isUnsettled(open)) {
-            shared.awaitWrites(context.runtime());
+        OpenFile open = shared == null ? null : shared.use();
+        try {
+            return context.withPaths(() -> {
+                String path = context.nodes().pathOrNull(node);
+                if (path != null) { // behind the writes: one that is done later would set the times
+                    return context.behindWrites(node, mount -> mount.setAttributes(path, changes, false));
+                }
+                if (open == null) {
+                    throw new Errno.Failure(Errno.ESTALE);
+                }
+                return shared.consistently(context.runtime(), open, file -> file.setAttributes(changes));
+            });
+        } finally {
+            if (open != null) {
+                context.leave(open);
+            }
         }
-        return context.withPaths(() -> {
-            String path = context.nodes().pathOrNull(node);
-            if (path != null) {
-                return context.mount().call(mount -> mount.setAttributes(path, changes, false));
-            }
-            if (open == null) {
-                throw new Errno.Failure(Errno.ESTALE);
-            }
-            return open.call(file -> file.setAttributes(changes));
-        });
     }
 
     Reply status(Request request) throws IOException {

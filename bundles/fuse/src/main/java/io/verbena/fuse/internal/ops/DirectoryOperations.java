@@ -1,5 +1,6 @@
 package io.verbena.fuse.internal.ops;
 
+import io.verbena.fuse.internal.file.NodeFile;
 import io.verbena.fuse.internal.file.OpenDirectory;
 import io.verbena.fuse.internal.kernel.Kernel;
 import io.verbena.fuse.internal.kernel.Protocol;
@@ -78,7 +79,7 @@ final class DirectoryOperations {
         }
         FileAttributes attributes = entry.attributes();
         boolean isKnown = entry.failure().isEmpty() && !attributes.equals(DirectoryEntry.NO_ATTRIBUTES);
-        if (plus && isKnown && listed.isFresh().getAsBoolean()) {
+        if (plus && isKnown && listed.isFresh().getAsBoolean() && !isWritten(directory, entry.name())) {
             Node node = context.nodes().found(directory, entry.name(), attributes);
             context.attributes().putEntry(reply, node, attributes);
         } else if (plus) {
@@ -87,6 +88,13 @@ final class DirectoryOperations {
         int type = isKnown ? AttributeCodec.typeBits(attributes.type()) : 0;
         putEntry(reply, isKnown ? attributes.fileId() : -1, next, type, name, name.length);
         return true;
+    }
+
+    /** Whether the listing may not have seen all that was written to a file. */
+    private boolean isWritten(Node directory, String name) {
+        Node known = context.nodes().at(directory, name);
+        NodeFile shared = known == null ? null : context.files().shared(known);
+        return shared != null && shared.hasWrites();
     }
 
     private static int size(int nameLength, boolean plus) {

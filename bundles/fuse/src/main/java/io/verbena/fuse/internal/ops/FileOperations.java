@@ -26,7 +26,6 @@ final class FileOperations {
 
     private final FileSystemContext context;
     private final NameOperations names;
-    private volatile IOException lostData;
 
     FileOperations(FileSystemContext context, NameOperations names) {
         this.context = context;
@@ -52,6 +51,7 @@ final class FileOperations {
             options.add(StandardOpenOption.WRITE);
         }
         Checked checked = context.withPaths(() -> {
+            settleBeforeTruncation(node, flags);
             String path = context.nodes().path(node);
             return context.mount().call(mount -> openChecked(mount, path, options, node));
         });
@@ -59,6 +59,16 @@ final class FileOperations {
         long handle = context.files()
                 .add(new OpenFile(context.mount(), context.nodes(), node, flags, opened.mount(), opened.file()));
         return putOpen(new Reply(OPEN_OUT), handle, node, checked.attributes());
+    }
+
+    /** Writes that a replaced mount has delayed would come behind the truncation. */
+    private void settleBeforeTruncation(Node node, int flags) throws InterruptedException {
+        NodeFile shared = node == null || (flags & Protocol.O_TRUNC) == 0
+                ? null
+                : context.files().shared(node);
+        if (shared != null) {
+            shared.awaitWrites(context.runtime());
+        }
     }
 
     private static Checked openChecked(Mount mount, String path, Set<OpenOption> options, Node node)
@@ -103,10 +113,11 @@ final class FileOperations {
         }
         return context.withPaths(() -> {
             String path = context.nodes().path(directory, name);
+            settleBeforeTruncation(context.nodes().at(directory, name), flags);
             Opened opened = open(path, options, mode);
             boolean done = false;
             try {
-                FileAttributes made = names.given(request, directory, path);
+                FileAttributes made = names.given(request, directory, name, path);
                 Node node = context.nodes().found(directory, name, made);
                 long handle = context.files()
                         .add(new OpenFile(
@@ -138,12 +149,25 @@ final class FileOperations {
         try {
             sync(file);
         } finally {
-            NodeFile shared = context.files().shared(file.node());
-            if (shared != null) {
-                shared.locks().removeAll(file, owner, false);
-            }
+            removeLocks(file, owner, false);
         }
         return Reply.empty();
+    }
+
+    /** Also where the thread is interrupted: the program ends, and nobody else removes its locks. */
+    private void removeLocks(OpenFile file, long owner, boolean isFlock) throws IOException, InterruptedException {
+        NodeFile shared = context.files().shared(file.node());
+        if (shared == null) {
+            return;
+        }
+        boolean interrupted = Thread.interrupted();
+        try {
+            shared.locks().removeAll(file, owner, isFlock);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     Reply sync(Request request) throws IOException, InterruptedException {
@@ -153,10 +177,11 @@ final class FileOperations {
 
     private void sync(OpenFile file) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(file.node());
+        long until = file.written();
         if (shared != null) {
             shared.awaitWrites(context.runtime());
         }
-        file.sync();
+        file.sync(until);
     }
 
     Reply release(Request request) throws IOException, InterruptedException {
@@ -165,45 +190,43 @@ final class FileOperations {
         boolean unlocks = (request.u32() & Protocol.RELEASE_FLOCK_UNLOCK) != 0;
         long owner = request.u64();
         OpenFile file = context.files().file(handle);
-        NodeFile shared = context.files().shared(file.node());
-        if (unlocks && shared != null) {
-            shared.locks().removeAll(file, owner, true);
+        try {
+            if (unlocks) {
+                removeLocks(file, owner, true);
+            }
+        } finally {
+            release(handle);
         }
-        release(handle);
         return Reply.empty();
     }
 
     /** Closes a file whose handle the kernel does not have any more. A failure is kept for who unmounts. */
     void release(long handle) throws InterruptedException {
         OpenFile file = context.files().file(handle);
+        NodeFile shared = context.files().shared(file.node());
         try {
             sync(file);
         } catch (IOException e) {
-            lost(file, e);
+            context.lost(file, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the close does not wait for the server either
+            throw e;
         } finally {
             if (context.files().remove(handle)) {
-                close(file);
+                removeLeftLocks(file, shared);
+                context.release(file);
             }
         }
     }
 
-    private void close(OpenFile file) {
+    /** Where the program was killed before its close(2) came here, its locks are left. */
+    private void removeLeftLocks(OpenFile file, NodeFile shared) {
         try {
-            file.release();
+            if (shared != null && shared.isClosed()) {
+                shared.locks().removeAll(file);
+            }
         } catch (IOException e) {
-            lost(file, e);
+            LOG.warn("a lock of a file that was closed may be left at the server: {}", e.getMessage(), e);
         }
-    }
-
-    private void lost(OpenFile file, IOException e) {
-        if (file.isWritable()) {
-            LOG.warn("what was written to a file of this mount may be lost: {}", e.getMessage(), e);
-            lostData = e;
-        }
-    }
-
-    /** The last failure that no program was told; null if there is none. */
-    IOException lostData() {
-        return lostData;
     }
 }

@@ -1,19 +1,28 @@
 package io.verbena.fuse.internal.ops;
 
+import io.verbena.fuse.internal.file.NodeFile;
+import io.verbena.fuse.internal.file.OpenFile;
 import io.verbena.fuse.internal.file.OpenFiles;
 import io.verbena.fuse.internal.kernel.Device;
 import io.verbena.fuse.internal.mount.PresentMount;
+import io.verbena.fuse.internal.node.Node;
 import io.verbena.fuse.internal.node.NodeTable;
+import io.verbena.nfs.Mount;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What all operations of one mount share. Thread safe. */
 public final class FileSystemContext {
+    private static final Logger LOG = LoggerFactory.getLogger(FileSystemContext.class);
+
     private final Runtime runtime;
     private final PresentMount mount;
     private final NodeTable nodes = new NodeTable();
@@ -25,6 +34,8 @@ public final class FileSystemContext {
 
     /** Held for writing while a rename changes paths, for reading by all that use a path. */
     private final ReadWriteLock paths = new ReentrantReadWriteLock();
+
+    private volatile IOException lostData;
 
     /**
      * What operations share.
@@ -56,6 +67,63 @@ public final class FileSystemContext {
     /** A step that uses or changes paths. */
     interface Step<T> {
         T run() throws IOException, InterruptedException;
+    }
+
+    /**
+     * Makes a call on the present mount that sees the writes to a node, also those that a replacement has delayed.
+     *
+     * @param node null where the object is not known
+     */
+    <T> T behindWrites(Node node, PresentMount.Call<T> call) throws IOException, InterruptedException {
+        NodeFile shared = node == null ? null : files.shared(node);
+        if (shared == null) {
+            return mount.call(call);
+        }
+        while (true) {
+            Mount before = mount.now();
+            if (!shared.isUnsettled(before)) {
+                T result = mount.call(call);
+                if (mount.now() == before) {
+                    return result;
+                }
+            }
+            shared.awaitWrites(runtime);
+        }
+    }
+
+    /** Ends the use of a file. A failure is kept for who unmounts. */
+    void release(OpenFile file) {
+        try {
+            file.release();
+        } catch (IOException e) {
+            lost(file, e);
+        }
+    }
+
+    /** As {@link #release}, of a use for a moment. A killed program does not wait for the close. */
+    void leave(OpenFile file) {
+        if (!Thread.currentThread().isInterrupted()) {
+            release(file);
+            return;
+        }
+        try {
+            executor.execute(() -> release(file));
+        } catch (RejectedExecutionException e) { // the mount has ended
+            release(file);
+        }
+    }
+
+    /** What was written is not at the server, and no program is told. */
+    void lost(OpenFile file, IOException e) {
+        if (file.isWritable()) {
+            LOG.warn("what was written to a file of this mount may be lost: {}", e.getMessage(), e);
+            lostData = e;
+        }
+    }
+
+    /** The last failure that no program was told; null if there is none. */
+    IOException lostData() {
+        return lostData;
     }
 
     Runtime runtime() {
@@ -97,7 +165,14 @@ public final class FileSystemContext {
 
     /** Runs a step that changes paths, alone. */
     <T> T changingPaths(Step<T> step) throws IOException, InterruptedException {
-        return locked(paths.writeLock(), step);
+        return locked(paths.writeLock(), () -> {
+            nodes.renameBegins();
+            try {
+                return step.run();
+            } finally {
+                nodes.renameEnds();
+            }
+        });
     }
 
     private static <T> T locked(Lock lock, Step<T> step) throws IOException, InterruptedException {

@@ -43,6 +43,9 @@ final class LockOperations {
 
     Reply set(Request request, boolean waits) throws IOException, InterruptedException {
         Asked asked = read(request);
+        if (asked.lock().type() == Protocol.F_UNLCK) {
+            asked.shared().awaitWrites(context.runtime()); // whoever gets the lock next sees them
+        }
         if (waits) {
             asked.shared().locks().await(asked.file(), asked.lock());
         } else if (!asked.shared().locks().set(asked.file(), asked.lock())) {

@@ -33,7 +33,8 @@ final class NameOperations {
         return context.withPaths(() -> {
             String path = context.nodes().path(directory, name);
             try {
-                FileAttributes found = context.mount().call(mount -> mount.attributes(path, false));
+                Node known = context.nodes().at(directory, name);
+                FileAttributes found = context.behindWrites(known, mount -> mount.attributes(path, false));
                 return entry(directory, name, found);
             } catch (NoSuchFileException e) {
                 context.nodes().removed(directory, name);
@@ -108,13 +109,15 @@ final class NameOperations {
         return context.withPaths(() -> {
             String path = context.nodes().path(directory, name);
             making.at(path);
-            return entry(directory, name, given(request, directory, path));
+            return entry(directory, name, given(request, directory, name, path));
         });
     }
 
     /** The attributes of a new object, which is given to who asked for it. */
-    FileAttributes given(Request request, Node directory, String path) throws IOException {
-        FileAttributes made = context.mount().call(mount -> mount.attributes(path, false));
+    FileAttributes given(Request request, Node directory, String name, String path)
+            throws IOException, InterruptedException {
+        Node known = context.nodes().at(directory, name);
+        FileAttributes made = context.behindWrites(known, mount -> mount.attributes(path, false));
         AttributeChanges gift = context.identity().gift(request, directory, made);
         return gift == null ? made : context.mount().call(mount -> mount.setAttributes(path, gift, false));
     }
@@ -136,7 +139,7 @@ final class NameOperations {
             String from = context.nodes().path(existing);
             String path = context.nodes().path(directory, name);
             context.mount().change(mount -> mount.createLink(path, from), FileAlreadyExistsException.class);
-            return entry(directory, name, context.mount().call(mount -> mount.attributes(path, false)));
+            return entry(directory, name, context.behindWrites(existing, mount -> mount.attributes(path, false)));
         });
     }
 

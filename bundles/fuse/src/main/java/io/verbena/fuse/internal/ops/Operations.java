@@ -38,7 +38,13 @@ public final class Operations {
     public interface Ending {
         void answer(Reply reply);
 
-        /** See {@link io.verbena.fuse.internal.kernel.Device#answer(long, ByteBuffer, int, int)}. */
+        /**
+         * Answers a READ.
+         *
+         * @param buffer direct; the octets of a header before {@code start} are overwritten
+         * @param start of the data, at least the size of the header
+         * @param length of the data
+         */
         void answer(ByteBuffer buffer, int start, int length);
 
         void fail(Throwable thrown);
@@ -127,6 +133,6 @@ public final class Operations {
 
     /** What was lost and no program was told. */
     public Optional<IOException> lostData() {
-        return Optional.ofNullable(files.lostData());
+        return Optional.ofNullable(context.lostData());
     }
 }

@@ -11,6 +11,7 @@ import io.verbena.fuse.internal.kernel.Request;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.memory.BufferLease;
+import io.verbena.memory.MemoryShare;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
@@ -65,15 +66,11 @@ final class Transfers {
         }
         Futures.whenDone(memory, ending::fail, (lease, thrown) -> {
             if (thrown == null) {
-                readSettled(file, position, lease, ending, 0);
-            } else if (replacements < MAX_REPLACEMENTS && mayBeReplaced(present, thrown)) {
-                context.executor().execute(() -> {
-                    try {
-                        Mount unused = context.mount().successor(present);
-                        lease(file, position, size, ending, replacements + 1);
-                    } catch (Throwable e) {
-                        ending.fail(e);
-                    }
+                new Read(file, position, lease, ending).settle();
+            } else if (replacements < MAX_REPLACEMENTS && isReplaced(present, thrown)) {
+                later(ending::fail, () -> {
+                    Mount unused = context.mount().successor(present);
+                    lease(file, position, size, ending, replacements + 1);
                 });
             } else {
                 ending.fail(thrown);
@@ -81,84 +78,105 @@ final class Transfers {
         });
     }
 
-    private boolean mayBeReplaced(Mount present, Throwable thrown) {
-        return PresentMount.replacement(thrown).isPresent() || context.mount().now() != present;
-    }
-
-    /** Reads behind all writes, also those that a replacement of the mount has delayed. */
-    private void readSettled(
-            OpenFile file, long position, BufferLease lease, Operations.Ending ending, int replacements) {
-        NodeFile shared = context.files().shared(file.node());
-        RemoteFile present = file.now(); // first: a file of a later mount would not know the writes that wait
-        if (shared == null || !shared.isUnsettled(file)) {
-            read(file, present, position, lease, ending, replacements);
-            return;
+    /** The memory of a mount that ends is refused before another mount is there. */
+    private boolean isReplaced(Mount present, Throwable thrown) {
+        if (PresentMount.replacement(thrown).isPresent() || context.mount().now() != present) {
+            return true;
         }
-        Consumer<Throwable> onThrown = e -> {
-            lease.close();
-            ending.fail(e);
-        };
-        Futures.whenDone(
-                shared.answered(),
-                onThrown,
-                (done, thrown) -> readSettled(file, position, lease, ending, replacements));
-    }
-
-    private void read(
-            OpenFile file,
-            RemoteFile present,
-            long position,
-            BufferLease lease,
-            Operations.Ending ending,
-            int replacements) {
-        ByteBuffer buffer = lease.buffer();
-        CompletableFuture<Integer> octets;
         try {
-            octets = present.readAsync(buffer.duplicate().position(DATA_AT), position);
-        } catch (Throwable e) {
-            octets = CompletableFuture.failedFuture(e);
+            MemoryShare unused = present.memory();
+            return false;
+        } catch (IOException e) {
+            return PresentMount.replacement(e).isPresent();
         }
-        Futures.whenDone(octets, ending::fail, (read, thrown) -> {
-            if (thrown != null && PresentMount.replacement(thrown).isPresent() && replacements < MAX_REPLACEMENTS) {
-                readAgain(file, position, lease, ending, replacements + 1, present);
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Executes a step on a thread that may block. */
+    private void later(Consumer<Throwable> onThrown, Step step) {
+        try {
+            context.executor().execute(() -> {
+                try {
+                    step.run();
+                } catch (Throwable e) {
+                    onThrown.accept(e);
+                }
+            });
+        } catch (Throwable e) { // the mount has ended
+            onThrown.accept(e);
+        }
+    }
+
+    /** One READ that has memory. */
+    private final class Read {
+        private final OpenFile file;
+        private final long position;
+        private final BufferLease lease;
+        private final Operations.Ending ending;
+        private int replacements;
+
+        Read(OpenFile file, long position, BufferLease lease, Operations.Ending ending) {
+            this.file = file;
+            this.position = position;
+            this.lease = lease;
+            this.ending = ending;
+        }
+
+        private void fail(Throwable thrown) {
+            lease.close();
+            ending.fail(thrown);
+        }
+
+        /** Reads behind all writes, also those that a replacement of the mount has delayed. */
+        void settle() {
+            NodeFile shared = context.files().shared(file.node());
+            RemoteFile present = file.now(); // first: a file of a later mount would not know the writes that wait
+            if (shared == null || !shared.isUnsettled(file.mount())) {
+                read(present);
                 return;
             }
+            Futures.whenDone(
+                    shared.answered(),
+                    this::fail,
+                    (done, thrown) -> later(this::fail, () -> {
+                        file.follow();
+                        settle();
+                    }));
+        }
+
+        private void read(RemoteFile present) {
+            CompletableFuture<Integer> octets;
+            try {
+                octets = present.readAsync(lease.buffer().duplicate().position(DATA_AT), position);
+            } catch (Throwable e) {
+                octets = CompletableFuture.failedFuture(e);
+            }
+            // a lack of memory leaves the lease where it is: the read may be under way
+            Futures.whenDone(octets, ending::fail, (read, thrown) -> {
+                if (thrown != null && PresentMount.replacement(thrown).isPresent() && replacements < MAX_REPLACEMENTS) {
+                    replacements++;
+                    later(this::fail, () -> {
+                        file.reopen(present);
+                        settle();
+                    });
+                } else {
+                    end(read, thrown);
+                }
+            });
+        }
+
+        private void end(Integer read, Throwable thrown) {
             try {
                 if (thrown == null) {
-                    ending.answer(buffer, DATA_AT, Math.max(0, read));
+                    ending.answer(lease.buffer(), DATA_AT, Math.max(0, read));
                 } else {
                     ending.fail(thrown);
                 }
             } finally {
                 lease.close();
-            }
-        });
-    }
-
-    private void readAgain(
-            OpenFile file,
-            long position,
-            BufferLease lease,
-            Operations.Ending ending,
-            int replacements,
-            RemoteFile gone) {
-        boolean handedOver = false;
-        try {
-            context.executor().execute(() -> {
-                try {
-                    file.reopen(gone);
-                } catch (Throwable e) {
-                    lease.close();
-                    ending.fail(e);
-                    return;
-                }
-                readSettled(file, position, lease, ending, replacements);
-            });
-            handedOver = true;
-        } finally {
-            if (!handedOver) {
-                lease.close();
-                ending.fail(new IOException("the mount has ended"));
             }
         }
     }
@@ -190,7 +208,14 @@ final class Transfers {
             boolean appends = (flags & Protocol.O_APPEND) != 0 && !isPage;
             Consumer<Throwable> end = begin(file, size, appends || isPage, ending);
             taken = true;
-            Futures.whenDone(shared.write(file, data, memory, appends ? -1 : position), end, (at, thrown) -> {
+            CompletableFuture<Long> written;
+            try {
+                written = shared.write(file, data, memory, appends ? -1 : position);
+            } catch (Throwable e) {
+                end.accept(e); // it may be answered already: the next call tells the failure
+                return;
+            }
+            Futures.whenDone(written, end, (at, thrown) -> {
                 end.accept(thrown);
                 if (thrown == null && appends && at != position) {
                     invalidate(file.node());

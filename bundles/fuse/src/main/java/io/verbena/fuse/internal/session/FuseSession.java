@@ -204,16 +204,18 @@ final class FuseSession implements Runnable {
         @Override
         public void answer(Reply reply) {
             pending.remove(request);
+            byte[] message = reply.message(request.request().unique()); // before it counts as answered
             if (request.answers()) {
-                device.answer(request.request().unique(), reply);
+                device.answer(message);
             }
         }
 
         @Override
         public void answer(ByteBuffer from, int start, int length) {
             pending.remove(request);
+            Reply.putHeader(from, start, length, request.request().unique()); // before it counts as answered
             if (request.answers()) {
-                device.answer(request.request().unique(), from, start, length);
+                device.answer(from, start - Protocol.OUT_HEADER, Protocol.OUT_HEADER + length);
             }
         }
 
@@ -239,10 +241,10 @@ final class FuseSession implements Runnable {
         if (!one.begin()) {
             return;
         }
-        Reply reply = null;
+        byte[] message = null;
         Throwable thrown = null;
         try {
-            reply = operations.execute(one.request());
+            message = operations.execute(one.request()).message(one.request().unique());
         } catch (Throwable e) {
             thrown = e;
         }
@@ -251,18 +253,19 @@ final class FuseSession implements Runnable {
         if (thrown != null) {
             fail(one, thrown);
         } else if (one.answers()) {
-            device.answer(one.request().unique(), reply);
+            device.answer(message);
         }
     }
 
     private void fail(PendingRequest request, Throwable thrown) {
+        int errno = Errno.of(thrown);
+        byte[] message = Reply.failure(request.request().unique(), errno); // before it counts as answered
         if (!request.answers()) {
             return;
         }
-        int errno = Errno.of(thrown);
+        device.answer(message);
         if (errno == Errno.EIO) {
             LOG.info("{} fails: {}", request.request().opcode(), thrown.getMessage(), thrown);
         }
-        device.fail(request.request().unique(), errno);
     }
 }

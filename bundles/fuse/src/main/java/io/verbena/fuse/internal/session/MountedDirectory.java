@@ -53,6 +53,7 @@ public final class MountedDirectory implements FuseMount {
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private final MountView view;
     private volatile IOException failure;
+    private volatile Thread receiver;
 
     private MountedDirectory(
             Runtime runtime,
@@ -110,15 +111,14 @@ public final class MountedDirectory implements FuseMount {
     private void start() {
         FuseSession session = new FuseSession(device, operations, pending, executor, waiting, () -> mount.now()
                 .memory());
-        runtime.threads("fuse-" + name + "-receive")
-                .newThread(() -> {
-                    try {
-                        session.run();
-                    } finally {
-                        end();
-                    }
-                })
-                .start();
+        receiver = runtime.threads("fuse-" + name + "-receive").newThread(() -> {
+            try {
+                session.run();
+            } finally {
+                end();
+            }
+        });
+        receiver.start();
         tasks.execute(this::widenReadAhead);
     }
 
@@ -196,8 +196,10 @@ public final class MountedDirectory implements FuseMount {
             throw new IOException("cannot unmount " + LocalNames.shown(directory) + " (error " + errno + ")");
         }
         if (!awaitEnd(timeout)) {
-            if (force) {
+            if (force) { // no thread goes on waiting for the server
+                receiver.interrupt();
                 executor.endNow();
+                tasks.endNow();
             }
             throw new IOException("what was written at " + LocalNames.shown(directory) + " is not at the server after "
                     + timeout.toSeconds() + " s" + (force ? ", and is lost" : ": the mount goes on trying"));

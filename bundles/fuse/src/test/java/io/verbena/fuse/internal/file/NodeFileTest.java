@@ -1,20 +1,19 @@
 package io.verbena.fuse.internal.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.verbena.fuse.internal.mount.MountSource;
+import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.mount.PresentMount;
+import io.verbena.fuse.internal.node.Node;
 import io.verbena.fuse.internal.node.NodeTable;
-import io.verbena.nfs.FileAttributes;
-import io.verbena.nfs.FileType;
-import io.verbena.nfs.Mount;
-import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.time.Instant;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,93 +23,30 @@ import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What a replaced mount leaves is written once by the next one. */
+/** An open file whose mount is replaced. */
 final class NodeFileTest {
+    private static final int READ_AND_WRITE = 2;
+    private static final long OWNER = 7;
+
     private final Queue<Runnable> tasks = new ArrayDeque<>();
-    private final List<OneMount> mounts = new ArrayList<>();
-    private NodeFile shared;
+    private final FakeMounts mounts = new FakeMounts(3);
+    private final NodeTable nodes = new NodeTable();
+    private final Node node = nodes.found(nodes.root(), "a", FakeMounts.ATTRIBUTES);
+    private final NodeFile shared = new NodeFile(this::execute, new NodeLocks(new SystemRuntime()));
+    private PresentMount present;
     private OpenFile file;
     private boolean ended;
 
-    /** A mount with one file, whose server does not answer by itself. */
-    private static final class OneMount {
-        private final List<CompletableFuture<Void>> writes = new ArrayList<>();
-        private boolean isReplaced;
-        private Runnable onAttributes = () -> {};
-
-        private final RemoteFile file = proxy(RemoteFile.class, (method, args) -> {
-            if (isReplaced) {
-                throw new MountReplacedException("m", false);
-            }
-            return switch (method) {
-                case "writeAsync" -> write();
-                case "attributes" -> attributesNow();
-                default -> null;
-            };
-        });
-
-        private final Mount mount = proxy(Mount.class, (method, args) -> method.equals("open") ? file : "m");
-
-        @SuppressWarnings("FutureReturnValueIgnored") // the caller of the proxy has it
-        private Object write() {
-            CompletableFuture<Void> write = new CompletableFuture<>();
-            writes.add(write);
-            return write;
-        }
-
-        private FileAttributes attributesNow() {
-            onAttributes.run();
-            return attributes();
-        }
-
-        void replace() {
-            isReplaced = true;
-            writes.forEach(each -> each.completeExceptionally(new MountReplacedException("m", false)));
-        }
-    }
-
-    private interface Answer {
-        Object to(String method, Object[] args) throws IOException;
-    }
-
-    private static <T> T proxy(Class<T> type, Answer answer) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(),
-                new Class<?>[] {type},
-                (self, method, args) ->
-                        method.getName().equals("equals") ? self == args[0] : answer.to(method.getName(), args)));
-    }
-
-    private static FileAttributes attributes() {
-        Instant now = Instant.EPOCH;
-        return new FileAttributes(FileType.REGULAR, 0, 0, 0_600, 1, "0", "0", now, now, now, 1, 1, 1, 1);
-    }
-
     @BeforeEach
     void open() throws IOException {
-        for (int i = 0; i < 3; i++) {
-            mounts.add(new OneMount());
-        }
-        PresentMount present = new PresentMount(new MountSource() {
-            @Override
-            public Mount get() {
-                return mounts.get(0).mount;
-            }
+        present = mounts.present();
+        file = openAgain();
+    }
 
-            @Override
-            public Mount successor(Mount gone) {
-                int next = 1;
-                while (mounts.get(next - 1).mount != gone) {
-                    next++;
-                }
-                return mounts.get(next).mount;
-            }
-        });
-        SystemRuntime runtime = new SystemRuntime();
-        shared = new NodeFile(this::execute, new NodeLocks(runtime));
-        NodeTable nodes = new NodeTable();
-        file = new OpenFile(present, nodes, nodes.root(), 2, mounts.get(0).mount, mounts.get(0).file);
-        shared.add(file);
+    private OpenFile openAgain() {
+        OpenFile opened = new OpenFile(present, nodes, node, READ_AND_WRITE, mounts.get(0).mount, mounts.get(0).file);
+        shared.add(opened);
+        return opened;
     }
 
     private void execute(Runnable task) {
@@ -146,7 +82,18 @@ final class NodeFileTest {
         mounts.get(2).writes.forEach(each -> each.complete(null));
         assertThat(writes).allMatch(CompletableFuture::isDone);
         assertThat(writes.stream().map(CompletableFuture::join)).containsExactly(0L, 8L, 16L);
-        assertThat(shared.isUnsettled(file)).isFalse();
+        assertThat(shared.hasWrites()).isFalse();
+    }
+
+    @Test
+    void shouldAppendOnceThoughTheAnswerToAnAppendIsLost() {
+        CompletableFuture<Long> append = write(-1);
+        mounts.get(0).replace();
+        runTasks();
+        assertThat(mounts.get(0).calls).contains("append");
+        assertThat(mounts.get(1).calls).contains("write 40").doesNotContain("append");
+        mounts.get(1).writes.get(0).complete(null);
+        assertThat(append).isCompletedWithValue(40L);
     }
 
     @Test
@@ -174,5 +121,100 @@ final class NodeFileTest {
         mounts.get(0).replace();
         assertThat(write).isCompletedExceptionally();
         assertThat(shared.answered()).isCompleted();
+    }
+
+    /** A runtime whose waits do something else first, and that nobody waits by more often than expected. */
+    private static Runtime waiting(Queue<Runnable> expected) {
+        return (Runtime) Proxy.newProxyInstance(
+                Runtime.class.getClassLoader(), new Class<?>[] {Runtime.class}, (self, method, args) -> {
+                    assertThat(method.getName()).isEqualTo("await");
+                    assertThat(expected).as("what a wait is expected for").isNotEmpty();
+                    expected.remove().run();
+                    return ((CompletableFuture<?>) args[0]).getNow(null);
+                });
+    }
+
+    @Test
+    void shouldSeeTheWritesOfALaterMountWithoutAnEndOfWriting() throws Exception {
+        OpenFile reader = openAgain();
+        mounts.get(0).replace();
+        CompletableFuture<Long> first = write(0);
+        runTasks(); // the writer goes on by the next mount, of which the reader does not know
+        Queue<Runnable> waits = new ArrayDeque<>();
+        waits.add(() -> {
+            CompletableFuture<Long> second = write(8); // the writer never pauses
+            mounts.get(1).writes.get(0).complete(null);
+            assertThat(first).isCompleted();
+            assertThat(second).isNotDone();
+        });
+        assertThat(shared.consistently(waiting(waits), reader, RemoteFile::attributes))
+                .isEqualTo(FakeMounts.ATTRIBUTES);
+        assertThat(reader.now()).isSameAs(mounts.get(1).file);
+    }
+
+    @Test
+    void shouldTellAtASyncThatAReplacedMountHasLostWrites() {
+        CompletableFuture<Long> write = write(0);
+        mounts.get(0).writes.get(0).complete(null);
+        assertThat(write).isCompleted();
+        mounts.get(0).onClose = () -> {
+            throw new IOException("not committed");
+        };
+        mounts.get(0).replace();
+        assertThatThrownBy(() -> file.sync(file.written()))
+                .hasMessageContaining("may be lost")
+                .hasRootCauseMessage("not committed");
+        assertThat(mounts.get(1).calls).contains("open /a");
+    }
+
+    @Test
+    void shouldNotDoAgainAWriteWhoseLockIsLost() throws Exception {
+        LockEntry lock = new LockEntry(OWNER, false, 0, 9, Protocol.F_WRLCK, 1);
+        assertThat(shared.locks().set(file, lock)).isTrue();
+        CompletableFuture<Long> append = write(-1);
+        mounts.get(0).replace(); // another client gets the lock, and writes to the same place
+        runTasks();
+        assertThat(append).isCompletedExceptionally();
+        assertThat(mounts.get(1).writes).isEmpty();
+    }
+
+    @Test
+    void shouldKnowThatALockIsLostWhichAReplacedMountHadWhenAPartOfItIsUnlocked() throws Exception {
+        assertThat(shared.locks().set(file, new LockEntry(OWNER, false, 0, 99, Protocol.F_WRLCK, 1)))
+                .isTrue();
+        mounts.get(0).replace();
+        assertThat(shared.locks().set(file, new LockEntry(OWNER, false, 50, 60, Protocol.F_UNLCK, 1)))
+                .isTrue();
+        assertThatThrownBy(() -> shared.requireLocks(file)).hasMessageContaining("was lost");
+        shared.locks().removeAll(file);
+        assertThat(shared.locks().isLost()).isFalse();
+    }
+
+    @Test
+    void shouldFollowARenameThatTheTableDoesNotHaveYet() throws IOException {
+        nodes.renameBegins();
+        mounts.get(1).onOpen = () -> { // the server has renamed the file, and now the other thread notes it
+            mounts.get(1).onOpen = () -> {};
+            nodes.renamed(nodes.root(), "a", nodes.root(), "b");
+            nodes.renameEnds();
+            throw new NoSuchFileException("/a");
+        };
+        mounts.get(0).replace();
+        assertThat(file.attributes()).isEqualTo(FakeMounts.ATTRIBUTES);
+        assertThat(mounts.get(1).calls).containsExactly("open /a", "open /b");
+    }
+
+    @Test
+    void shouldHoldNoLockAfterItsProgramHasClosedTheFileOfAReplacedMount() throws Exception {
+        LockEntry lock = new LockEntry(OWNER, false, 0, 9, Protocol.F_WRLCK, 1);
+        assertThat(shared.locks().set(file, lock)).isTrue();
+        mounts.get(0).replace();
+        shared.locks().removeAll(file, OWNER, false);
+        assertThat(mounts.get(1).calls).isEmpty(); // it asks for no lock again
+        LockEntry other = new LockEntry(OWNER + 1, false, 0, 9, Protocol.F_WRLCK, 1);
+        assertThat(shared.locks().test(file, other)).isNull();
+        file.release();
+        assertThat(mounts.get(1).calls).contains("close");
+        assertThat(file.use()).isFalse();
     }
 }
