@@ -23,6 +23,8 @@ public final class ReadOperation {
     /** The most READs under way for one buffer. */
     public static final int WINDOW = 16;
 
+    private static final String GIVEN_UP = "the read was given up";
+
     private final OpenState state;
     private final MountMemory memory;
     private final ByteBuffer destination;
@@ -95,7 +97,7 @@ public final class ReadOperation {
             lock.lock();
             try {
                 if (failure == null && borrower.isGivenUp()) {
-                    failure = new CancellationException("the read was given up");
+                    failure = new CancellationException(GIVEN_UP);
                 }
                 if (failure != null || next >= end || inFlight == WINDOW) {
                     break;
@@ -122,10 +124,13 @@ public final class ReadOperation {
         Futures.whenDoneElse(
                 Futures.begin(() -> memory.request(asked)),
                 (lease, thrown) -> {
-                    if (thrown == null) {
-                        read(from, count, lease.buffer(), lease);
-                    } else {
+                    if (thrown != null) {
                         arrived(from, count, 0, false, memory.meaning(thrown));
+                    } else if (borrower.isGivenUp()) { // others wait for memory
+                        lease.close();
+                        arrived(from, count, 0, false, new CancellationException(GIVEN_UP));
+                    } else {
+                        read(from, count, lease.buffer(), lease);
                     }
                 },
                 thrown -> arrived(from, count, 0, false, thrown));

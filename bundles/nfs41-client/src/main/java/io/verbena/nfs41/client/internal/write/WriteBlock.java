@@ -19,6 +19,7 @@ final class WriteBlock {
     private boolean stable;
     private boolean verifierKnown;
     private boolean mixed;
+    private boolean over;
     private long verifier;
 
     /**
@@ -74,6 +75,13 @@ final class WriteBlock {
 
     boolean isStable() {
         return stable;
+    }
+
+    /** The call is over, or nobody hears of its end. Returns false the second time. */
+    boolean endCall() {
+        boolean first = !over;
+        over = true;
+        return first;
     }
 
     /** Whether a COMMIT with the verifier {@code committed} covers the chunk. */

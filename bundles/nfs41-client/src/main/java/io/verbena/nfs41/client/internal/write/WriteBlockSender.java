@@ -167,30 +167,41 @@ final class WriteBlockSender {
     private void send(WriteBlock chunk) {
         Futures.whenDoneElse(
                 Futures.begin(() -> chunk.writer().calls().write(chunk)),
-                (done, thrown) -> answered(chunk, thrown),
-                chunk.submission()::fail);
+                (done, thrown) -> ended(chunk, thrown, true),
+                thrown -> ended(chunk, thrown, false));
     }
 
-    /** The chunk has its answer, or will have none. The counts are taken back before anything that may throw. */
-    private void answered(WriteBlock chunk, Throwable thrown) {
+    /**
+     * The chunk has its answer, or will have none that is heard of. The counts are taken back before anything that may
+     * throw. Has no effect on them the second time.
+     *
+     * @param known whether the call is over: if not, it may still read the memory, which stays until the file's end
+     */
+    private void ended(WriteBlock chunk, Throwable thrown, boolean known) {
         SubmittedWrite submission = chunk.submission();
+        boolean first = false;
         try {
             synchronized (writes) {
-                submission.outstanding--;
+                first = chunk.endCall();
+                if (first) {
+                    submission.outstanding--;
+                }
                 if (thrown != null) {
                     submission.fail(thrown);
                 }
                 List<WriteBlock> free = new ArrayList<>(0);
                 unanswered.answered(chunk, free);
                 ready.addAll(free);
-                if (thrown != null) {
+                if (known && thrown != null) {
                     retained.release(chunk);
-                } else {
+                } else if (known) {
                     retained.releaseIfStable(chunk);
                 }
             }
         } finally {
-            commits.answered();
+            if (first) {
+                commits.answered();
+            }
             writes.finishIfDone(submission);
             writes.drain();
         }
