@@ -18,6 +18,13 @@ final class ExportContract extends AbstractFSContract {
         addConfResource("contract/nfs+rdma.xml");
     }
 
+    /** The file system was closed; another run of tests gets another one. */
+    static void forget() {
+        synchronized (ExportContract.class) {
+            files = null;
+        }
+    }
+
     @Override
     public FileSystem getTestFileSystem() throws IOException {
         synchronized (ExportContract.class) {

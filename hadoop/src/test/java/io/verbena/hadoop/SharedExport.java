@@ -2,6 +2,7 @@ package io.verbena.hadoop;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -20,8 +21,8 @@ final class SharedExport implements BeforeAllCallback {
         exports = store.getOrComputeIfAbsent(Exports.class, key -> Exports.begin(), Exports.class);
     }
 
-    /** The export of the tests of hadoop-common. */
-    static TestExport export() {
+    /** The export of the tests of hadoop-common; a {@link GivenExport} where there is one. */
+    static Export export() {
         return exports.ofHadoop;
     }
 
@@ -30,10 +31,12 @@ final class SharedExport implements BeforeAllCallback {
         return exports.own;
     }
 
-    private record Exports(TestExport ofHadoop, TestExport own) implements AutoCloseable {
+    private record Exports(Export ofHadoop, TestExport own) implements AutoCloseable {
         static Exports begin() {
             try {
-                return new Exports(new TestExport(), new TestExport());
+                String given = System.getProperty(GivenExport.PROPERTY);
+                Export ofHadoop = given == null ? new TestExport() : new GivenExport(URI.create(given));
+                return new Exports(ofHadoop, new TestExport());
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -42,6 +45,7 @@ final class SharedExport implements BeforeAllCallback {
         @Override
         public void close() throws IOException {
             FileSystem.closeAll();
+            ExportContract.forget();
             try {
                 own.close();
             } finally {

@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 import org.apache.hadoop.conf.Configuration;
 
 /** An export of a temporary directory on the loopback interface, and a configuration for it. */
-final class TestExport implements AutoCloseable {
+final class TestExport implements Export {
     /** Shorter than by default: a test waits until the delegation of a killed process is revoked. */
     private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -64,14 +64,9 @@ final class TestExport implements AutoCloseable {
         return base.resolve("export");
     }
 
-    /** The URI of the export's root. */
-    URI uri() {
+    @Override
+    public URI uri() {
         return URI.create("nfs+rdma://127.0.0.1:" + listener.localAddress().getPort() + "/");
-    }
-
-    /** A configuration whose default file system is the export. */
-    Configuration configuration() {
-        return configured(new Configuration());
     }
 
     /** As {@link #configuration}, for the user of this process. */
@@ -82,12 +77,9 @@ final class TestExport implements AutoCloseable {
         return configuration;
     }
 
-    Configuration configured(Configuration configuration) {
-        configuration.set("fs.defaultFS", uri().toString());
-        configuration.set("fs.AbstractFileSystem.nfs+rdma.impl", NfsAbstractFileSystem.class.getName());
-        configuration.set("hadoop.tmp.dir", base.resolve("hadoop").toString());
-        configuration.set("fs.verbena.options", "uid=" + owner + ",gid=" + owner);
-        return configuration;
+    @Override
+    public Configuration configured(Configuration configuration) {
+        return Export.configured(configuration, uri(), base.resolve("hadoop").toString(), owner);
     }
 
     @Override
