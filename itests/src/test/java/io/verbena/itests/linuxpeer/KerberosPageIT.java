@@ -97,7 +97,7 @@ class KerberosPageIT {
         assertThat(printed)
                 .contains("ready: serving alice at 127.0.0.1:20049\n", "mounted localhost:/ as m\n")
                 .contains("/home/alice/hostname alice 5\n/etc/hostname root 5\n")
-                .contains("\nstopping\n");
+                .contains("stopping"); // the KDC that stops prints in the same line at times
         assertThat(printed.split("\"sec\" ?: ?\"krb5p\"", -1)).as(printed).hasSize(3);
         assertThat(guest.run("ls /etc/krb5.keytab /root/alice.keytab /tmp/krb5cc_0 /var/lib/krb5kdc/principal 2>&1"
                         + " | grep -v 'No such file' || pgrep krb5kdc || echo nothing"))
