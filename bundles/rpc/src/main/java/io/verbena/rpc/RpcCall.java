@@ -99,7 +99,8 @@ public final class RpcCall {
 
     /**
      * How often the transport has begun to send the call. After more than once a peer may have executed the call before
-     * the transmission that it has answered.
+     * the transmission that it has answered. Once the future of a call has failed after none, the peer has not seen the
+     * call, and never will.
      */
     public int transmissions() {
         return transmissions;

@@ -63,6 +63,14 @@ public abstract class CompoundRequest<T> {
     }
 
     /**
+     * The operation that the request is part of, where its caller can give it up; else null. The request stops to wait
+     * for its turn then, and is not sent again.
+     */
+    public BorrowingFuture<?> operation() {
+        return borrower();
+    }
+
+    /**
      * The operation was given up, and the buffer goes back to its caller.
      *
      * @return whether the request goes on with a copy, as it leaves state on the server; else it ends

@@ -28,6 +28,7 @@ import io.verbena.nfs41.client.internal.names.PathOperation;
 import io.verbena.rpc.PeerProtocolException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -46,10 +47,15 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
     @GuardedBy("lock")
     private boolean isCopy;
 
+    /** Whether a request with the octets may have been sent. */
+    @GuardedBy("lock")
+    private boolean isEncoded;
+
     private final int length;
 
-    /** The octets, or null where there was no memory for a copy. Written under the lock. */
-    private volatile ByteBuffer content;
+    /** The octets; null once the operation is given up, where there is no copy. */
+    @GuardedBy("lock")
+    private ByteBuffer content;
 
     /**
      * @param content the remaining octets
@@ -77,6 +83,7 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
 
     @Override
     public void encode(CompoundWriter operations, String name) {
+        ByteBuffer octets = octets();
         Open.Args args = new Open.Args(
                 0,
                 Open.SHARE_ACCESS_WRITE | Open.WANT_NO_DELEGATION,
@@ -87,8 +94,7 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
         Open.encodeArgs(operations.next(), args);
         GetFh.encodeArgs(operations.next());
         if (length > 0) {
-            Write.encodeArgs(
-                    operations.next(), new Write.Args(StateId.CURRENT, 0, StableHow.FILE_SYNC4, content.duplicate()));
+            Write.encodeArgs(operations.next(), new Write.Args(StateId.CURRENT, 0, StableHow.FILE_SYNC4, octets));
             Attributes size =
                     Attributes.builder().put(Attribute.SIZE, (long) length).build();
             Verify.encodeArgs(operations.next(), new Verify.Args(size));
@@ -100,6 +106,19 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
         Close.encodeArgs(operations.next(), new Close.Args(0, StateId.CURRENT));
     }
 
+    private ByteBuffer octets() {
+        lock.lock();
+        try {
+            if (content == null) {
+                throw new CancellationException("the operation was given up");
+            }
+            isEncoded = true;
+            return content.duplicate();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     @Override
     public BorrowingFuture<?> borrower() {
         return borrower;
@@ -107,6 +126,7 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
 
     /**
      * Goes on with a copy of the octets: a request that was sent may have made the file, which the next request closes.
+     * Before the first request is made, there is nothing to go on with.
      */
     @Override
     public boolean leaveBuffer() {
@@ -114,7 +134,7 @@ final class CreateFileOperation implements PathOperation<CreateFileOperation.Cre
         try {
             if (!isCopy) {
                 isCopy = true;
-                content = copy(content);
+                content = isEncoded ? copy(content) : null;
             }
             return content != null;
         } finally {

@@ -251,7 +251,11 @@ final class FileChannelView implements SeekableByteChannel {
                 while (!sent.isEmpty()) {
                     Blocking.await(file.runtime(), sent.remove());
                 }
-                Blocking.await(file.runtime(), file.isOpen() ? file.writer().sync() : file.closeAsync());
+                if (file.isOpen()) {
+                    file.awaitSync(file.writer().sync());
+                } else {
+                    Blocking.await(file.runtime(), file.closeAsync());
+                }
             }
         } finally {
             lock.unlock();

@@ -14,6 +14,7 @@ import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.nfs41.client.internal.write.OpenWriter;
 import io.verbena.rpc.retry.RetryPolicy;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
@@ -26,7 +27,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /**
  * Locks ranges of one open file (RFC 8881 sections 9.1 and 18.10), without the server where this client has a write
@@ -40,9 +40,18 @@ final class FileLocks {
         void run() throws IOException;
     }
 
+    /** What the holder of a lock has written. */
+    interface Data {
+        /** Brings the writes so far to stable storage. */
+        CompletableFuture<Void> flush();
+
+        /** Nobody hears how a flush ends: see {@link OpenWriter#notHeard}. */
+        void notHeard(CompletableFuture<Void> flushed);
+    }
+
     private final OpenState state;
     private final SharedFileState core;
-    private final Supplier<CompletableFuture<Void>> flush;
+    private final Data data;
     private final Action requireOpen;
     private final LockWaiters waiters;
     private final MountLifetime lifetime;
@@ -61,18 +70,12 @@ final class FileLocks {
     private volatile boolean closing;
 
     /**
-     * @param flush brings the writes so far to stable storage
      * @param requireOpen fails where the file has been closed
      */
-    FileLocks(
-            OpenState state,
-            SharedFileState core,
-            Supplier<CompletableFuture<Void>> flush,
-            Action requireOpen,
-            FileContext context) {
+    FileLocks(OpenState state, SharedFileState core, Data data, Action requireOpen, FileContext context) {
         this.state = state;
         this.core = core;
-        this.flush = flush;
+        this.data = data;
         this.requireOpen = requireOpen;
         this.waiters = context.lockWaiters();
         this.lifetime = context.lifetime();
@@ -156,12 +159,36 @@ final class FileLocks {
             try {
                 requireOpen.run();
                 acquireLocking();
-                asked = Futures.begin(() -> lock(range, waits));
-                attempt = asked;
-                Futures.whenDoneElse(asked, (granted, thrown) -> locking.release(), thrown -> locking.release());
+                asked = begin(waits);
                 return Blocking.await(runtime, asked) ? Optional.of(held()) : Optional.empty();
             } finally {
                 lifetime.exit();
+            }
+        }
+
+        /** Asks the server, unless the file is closed by now. */
+        private CompletableFuture<Boolean> begin(boolean waits) throws IOException {
+            CompletableFuture<Boolean> answer = new CompletableFuture<>();
+            attempt = answer; // before the check: releaseAll() waits for this request, or this one is not sent
+            try {
+                requireOpen.run();
+            } catch (Throwable e) {
+                locking.release();
+                answer.complete(false);
+                throw e;
+            }
+            Futures.whenDoneElse(
+                    Futures.begin(() -> lock(range, waits)),
+                    (granted, thrown) -> answered(answer, granted, thrown),
+                    thrown -> answered(answer, null, thrown));
+            return answer;
+        }
+
+        private void answered(CompletableFuture<Boolean> answer, Boolean granted, Throwable thrown) {
+            try {
+                locking.release();
+            } finally {
+                Futures.complete(answer, granted, thrown);
             }
         }
 
@@ -383,9 +410,8 @@ final class FileLocks {
          * Brings the writes so far to stable storage, before the next holder can lock, and releases the lock even where
          * that fails. What is not on stable storage then is given up.
          */
-        private CompletableFuture<Void> flushAndRelease() {
-            return Futures.begin(flush)
-                    .handle((done, thrown) -> thrown)
+        private CompletableFuture<Void> flushAndRelease(CompletableFuture<Void> flushed) {
+            return flushed.handle((done, thrown) -> thrown)
                     .thenCompose(failed -> failed == null
                             ? CompletableFuture.<Throwable>completedFuture(null)
                             : giveUpRange(failed).thenApply(done -> failed))
@@ -406,19 +432,28 @@ final class FileLocks {
             if (released.compareAndSet(false, true)) {
                 lifetime.enter(); // refused where the mount has ended: the lock was released before its holder said so
                 try {
-                    if (granted.contains(this)) {
-                        CompletableFuture<Void> unlocked = flushAndRelease();
-                        // even if this thread is interrupted: a LOCK of the range must not overtake the LOCKU
-                        Futures.whenDoneElse(unlocked, (done, thrown) -> end(), thrown -> end());
-                        Blocking.await(runtime, unlocked);
-                    } else {
-                        // the lock was lost: another owner may hold the range by now
-                        Blocking.await(runtime, flush.get());
-                        requireNotLost();
-                    }
+                    closeNow(Futures.begin(data::flush));
                 } finally {
                     lifetime.exit();
                 }
+            }
+        }
+
+        private void closeNow(CompletableFuture<Void> flushed) throws IOException {
+            try {
+                if (granted.contains(this)) {
+                    CompletableFuture<Void> unlocked = flushAndRelease(flushed);
+                    // even if this thread is interrupted: a LOCK of the range must not overtake the LOCKU
+                    Futures.whenDoneElse(unlocked, (done, thrown) -> end(), thrown -> end());
+                    Blocking.await(runtime, unlocked);
+                } else {
+                    // the lock was lost: another owner may hold the range by now
+                    Blocking.await(runtime, flushed);
+                    requireNotLost();
+                }
+            } catch (InterruptedIOException e) {
+                data.notHeard(flushed);
+                throw e;
             }
         }
     }

@@ -47,6 +47,8 @@ public final class NfsFile implements RemoteFile {
     private final OpenAttributes attributes;
     /** The outcome of closing; null while the file is open. */
     private final AtomicReference<CompletableFuture<Void>> closing = new AtomicReference<>();
+    /** Complete once closing has brought the writes to stable storage, or has given them up. Never fails. */
+    private final CompletableFuture<Void> settledToClose = new CompletableFuture<>();
 
     NfsFile(
             String path,
@@ -63,7 +65,7 @@ public final class NfsFile implements RemoteFile {
         this.onClosed = onClosed;
         this.writer = new OpenWriter(core.writes(), state, modes.stable());
         this.attributes = new OpenAttributes(state, core, context.delegations());
-        this.locks = new FileLocks(state, core, this::flush, this::requireOpen, context);
+        this.locks = new FileLocks(state, core, new LockedData(), this::requireOpen, context);
         state.onRecall(this::writeBackEverything);
     }
 
@@ -135,10 +137,13 @@ public final class NfsFile implements RemoteFile {
         return attributes.behindWrites();
     }
 
-    /** Brings the writes of all opens so far to stable storage, as part of an operation. */
+    /**
+     * Brings the writes of all opens so far to stable storage, as part of an operation. Where the file is being closed,
+     * waits until closing has done so; closing reports what fails then.
+     */
     CompletableFuture<Void> flush() {
         if (!isOpen()) {
-            return CompletableFuture.completedFuture(null);
+            return settledToClose.copy();
         }
         return modes.write() ? writer.sync() : core.writes().waits().settle();
     }
@@ -239,7 +244,7 @@ public final class NfsFile implements RemoteFile {
     }
 
     /** As {@link #writeAsync}, as part of an operation. */
-    CompletableFuture<Void> writeNow(ByteBuffer source, long position) {
+    CompletableFuture<Void> writeNow(ByteBuffer source, long position) throws IOException {
         return source.hasRemaining()
                 ? lent(begin(source, position), written -> null)
                 : CompletableFuture.completedFuture(null);
@@ -278,7 +283,7 @@ public final class NfsFile implements RemoteFile {
                     return CompletableFuture.<Void>completedFuture(null);
                 }
                 long end = position + source.buffer().remaining();
-                begun.set(writer.write(source, position));
+                begun.set(submit(() -> writer.write(source, position)));
                 core.changed(position, end);
                 return begun.get().done.copy(); // the mount waits for the write itself too
             });
@@ -289,11 +294,24 @@ public final class NfsFile implements RemoteFile {
         }
     }
 
-    private SubmittedWrite begin(ByteBuffer source, long position) {
+    private SubmittedWrite begin(ByteBuffer source, long position) throws IOException {
         long end = position + source.remaining();
-        SubmittedWrite submission = writer.write(source, position);
+        SubmittedWrite submission = submit(() -> writer.write(source, position));
         core.changed(position, end);
         return submission;
+    }
+
+    /** A step that hands a write over, which may be refused. */
+    private interface Submission {
+        SubmittedWrite submit() throws ClosedChannelException;
+    }
+
+    private SubmittedWrite submit(Submission submission) throws IOException {
+        try {
+            return submission.submit();
+        } catch (ClosedChannelException e) { // another thread closes the file at the same time
+            throw closed();
+        }
     }
 
     private void requireOpenAndWritable() throws IOException {
@@ -323,7 +341,7 @@ public final class NfsFile implements RemoteFile {
         });
     }
 
-    private CompletableFuture<Long> appendNow(ByteBuffer source, LongConsumer placed) {
+    private CompletableFuture<Long> appendNow(ByteBuffer source, LongConsumer placed) throws IOException {
         if (!source.hasRemaining()) {
             return attributes.sizeBehindWrites().thenApply(size -> {
                 placed.accept(size);
@@ -334,8 +352,8 @@ public final class NfsFile implements RemoteFile {
     }
 
     /** As {@link #appendAsync}, of a buffer with octets, as part of an operation. */
-    SubmittedWrite append(ByteBuffer source, LongConsumer placed) {
-        SubmittedWrite append = core.writes().append(writer, source, placed, attributes::size);
+    SubmittedWrite append(ByteBuffer source, LongConsumer placed) throws IOException {
+        SubmittedWrite append = submit(() -> core.writes().append(writer, source, placed, attributes::size));
         core.changed(0, Long.MAX_VALUE);
         return append;
     }
@@ -409,9 +427,32 @@ public final class NfsFile implements RemoteFile {
         lifetime().enter();
         try {
             requireOpen();
-            Blocking.await(runtime(), flush());
+            awaitSync(flush());
         } finally {
             lifetime().exit();
+        }
+    }
+
+    /** Waits for a sync. An interrupted thread leaves the failure of the sync to the next one. */
+    void awaitSync(CompletableFuture<Void> synced) throws IOException {
+        try {
+            Blocking.await(runtime(), synced);
+        } catch (InterruptedIOException e) {
+            writer.notHeard(synced);
+            throw e;
+        }
+    }
+
+    /** What the holder of a lock has written. */
+    private final class LockedData implements FileLocks.Data {
+        @Override
+        public CompletableFuture<Void> flush() {
+            return NfsFile.this.flush();
+        }
+
+        @Override
+        public void notHeard(CompletableFuture<Void> flushed) {
+            writer.notHeard(flushed);
         }
     }
 
@@ -458,6 +499,7 @@ public final class NfsFile implements RemoteFile {
         }
         Futures.whenDone(Futures.begin(this::closeNow), done, (failed, thrown) -> {
             Throwable reason = thrown == null ? failed : thrown;
+            settledToClose.complete(null); // where closing has failed before
             if (reason == null) {
                 done.complete(null);
             } else {
@@ -476,9 +518,15 @@ public final class NfsFile implements RemoteFile {
 
     /** Completes with the first failure, or null. */
     private CompletableFuture<Throwable> closeNow() {
+        writer.seal();
         core.closed(this);
         return syncedToClose()
                 .handle((done, thrown) -> thrown)
+                // before the locks go: the next holder's data must not be overwritten by what is written again
+                .thenCompose(failed -> failed == null
+                        ? CompletableFuture.<Throwable>completedFuture(null)
+                        : core.writes().giveUp(writer, Futures.unwrap(failed)).thenApply(done -> failed))
+                .whenComplete((failed, thrown) -> settledToClose.complete(null))
                 .thenCompose(failed -> locks.releaseAll().handle((done, thrown) -> failed == null ? thrown : failed))
                 .thenCompose(
                         failed -> state.close(new FileRequests.CloseFile(state)).handle((done, thrown) -> {

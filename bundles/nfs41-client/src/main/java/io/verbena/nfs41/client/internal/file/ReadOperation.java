@@ -140,8 +140,8 @@ public final class ReadOperation {
     private void read(int from, int count, ByteBuffer sink, BufferLease bounce) {
         Futures.whenDoneElse(
                 // memory of the mount is not waited for where the read is given up
-                Futures.begin(() ->
-                        state.call(new ReadRequest(state, position + from, sink, bounce == null ? borrower : null))),
+                Futures.begin(
+                        () -> state.call(new ReadRequest(state, position + from, sink, borrower, bounce == null))),
                 (read, thrown) -> {
                     if (thrown == null && bounce != null) {
                         borrower.use(() -> destination.put(start + from, sink, 0, read.count()));

@@ -17,12 +17,17 @@ public final class ReadRequest extends CompoundRequest<ReadRequest.Outcome> {
     private final OpenState state;
     private final long offset;
     private final ByteBuffer target;
-    private final BorrowingFuture<?> borrower;
+    private final BorrowingFuture<?> operation;
+    private final boolean isBorrowed;
     private ByteBuffer sink;
 
-    /** @param borrower the operation whose caller owns the target, or null */
-    ReadRequest(OpenState state, long offset, ByteBuffer target, BorrowingFuture<?> borrower) {
-        this.borrower = borrower;
+    /**
+     * @param operation what the READ is part of
+     * @param isBorrowed whether the caller of the operation owns the target
+     */
+    ReadRequest(OpenState state, long offset, ByteBuffer target, BorrowingFuture<?> operation, boolean isBorrowed) {
+        this.operation = operation;
+        this.isBorrowed = isBorrowed;
         this.state = state;
         this.offset = offset;
         this.target = target;
@@ -48,7 +53,12 @@ public final class ReadRequest extends CompoundRequest<ReadRequest.Outcome> {
 
     @Override
     public BorrowingFuture<?> borrower() {
-        return borrower;
+        return isBorrowed ? operation : null;
+    }
+
+    @Override
+    public BorrowingFuture<?> operation() {
+        return operation;
     }
 
     @Override

@@ -15,12 +15,12 @@ import io.verbena.nfs41.client.internal.names.PathWalk;
 import io.verbena.nfs41.client.internal.names.PendingWrites;
 import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
 /**
  * Reads and creates whole files, each in one COMPOUND where it is small and the server answers as expected. Otherwise
@@ -89,13 +89,25 @@ public final class WholeFiles {
                         : CompletableFuture.completedFuture(read));
     }
 
+    private interface BorrowingStep<T> {
+        CompletableFuture<T> begin() throws IOException;
+    }
+
+    private static <T> CompletableFuture<T> begun(BorrowingStep<T> step) {
+        try {
+            return step.begin();
+        } catch (Throwable e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
     /** A step that uses the caller's buffer, and ends early where the operation is given up. */
-    private static <T> CompletableFuture<T> borrowed(BorrowingFuture<?> borrower, Supplier<CompletableFuture<T>> step) {
+    private static <T> CompletableFuture<T> borrowed(BorrowingFuture<?> borrower, BorrowingStep<T> step) {
         BorrowingFuture.Attempts use = new BorrowingFuture.Attempts(borrower);
         if (!use.begin()) {
             return givenUp();
         }
-        CompletableFuture<T> begun = Futures.begin(step);
+        CompletableFuture<T> begun = begun(step);
         use.underWay(begun);
         return begun.whenComplete((done, thrown) -> use.end());
     }

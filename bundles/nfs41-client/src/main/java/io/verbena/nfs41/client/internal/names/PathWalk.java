@@ -23,6 +23,7 @@ import io.verbena.nfs41.client.internal.session.CompoundCaller;
 import io.verbena.nfs41.client.internal.session.ExportRoot;
 import io.verbena.nfs41.client.internal.session.Session;
 import io.verbena.nfs41.client.internal.util.Futures;
+import io.verbena.nfs41.client.internal.util.OperationWait;
 import io.verbena.nfs41.client.internal.util.PathSteps;
 import io.verbena.text.OctetText;
 import java.io.IOException;
@@ -35,7 +36,7 @@ import java.util.concurrent.CompletableFuture;
  * LOOKUP..., GETATTR(type), path operation}. A symbolic link on the way is read and replaced by its text, and the walk
  * begins again. One step follows another; asynchronous.
  */
-public final class PathWalk<T> {
+public final class PathWalk<T> implements OperationWait.Step {
     /** How the last component is treated. */
     public enum Last {
         /** The walk ends at the object; a link there is followed. */
@@ -108,16 +109,30 @@ public final class PathWalk<T> {
     private void begin() {
         Session session = caller.sessions().present();
         if (session == null) {
-            Futures.whenDone(caller.sessions().session(), result, (made, thrown) -> {
-                if (thrown == null) {
-                    walk(made);
-                } else {
-                    fail(thrown);
-                }
-            });
+            new OperationWait<PathWalk<?>>(this, tail.borrower())
+                    .until(caller.sessions().session(), PathWalk::inSession);
         } else {
             walk(session);
         }
+    }
+
+    private void inSession(Session made, Throwable thrown) {
+        if (thrown == null) {
+            walk(made);
+        } else {
+            fail(thrown);
+        }
+    }
+
+    /** Whether the path operation has to end what a request has begun: see {@link PathOperation#leaveBuffer}. */
+    @Override
+    public boolean goesOn() {
+        return mayBeDone && tail.leaveBuffer();
+    }
+
+    @Override
+    public void giveUp(Throwable why) {
+        fail(why);
     }
 
     private void walk(Session session) {

@@ -16,6 +16,7 @@ import io.verbena.nfs41.client.internal.link.CallAttempt;
 import io.verbena.nfs41.client.internal.link.LinkConnection;
 import io.verbena.nfs41.client.internal.security.MountSecurity;
 import io.verbena.nfs41.client.internal.util.Futures;
+import io.verbena.nfs41.client.internal.util.OperationWait;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.LocalResourceException;
 import io.verbena.rpc.MissingServiceException;
@@ -36,7 +37,7 @@ import java.util.function.Supplier;
  * begins again in the next session. One step follows another, each on the thread that ended the step before. {@link
  * RequestExecutionState} has the table of its states.
  */
-final class RequestExecution<T> implements SlotTable.Waiter {
+final class RequestExecution<T> implements SlotTable.Waiter, OperationWait.Step {
     private static final int MOST_LOST_CONTEXTS = 3;
 
     private final CompoundCaller caller;
@@ -52,6 +53,8 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private final TransferAttempts transfer;
     /** The attempts that use a caller's buffer; null where the request uses none. */
     private final BorrowingFuture.Attempts uses;
+    /** The operation whose end ends the waits of the request; null where nobody can give it up. */
+    private final BorrowingFuture<?> operation;
 
     private Session session;
     private Slot slot;
@@ -76,7 +79,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     private boolean inDoubt;
     /** How often in a row the server did not know the security context of the request. */
     private int lostContexts;
-    /** When the request began to wait for a slot. */
+    /** When the request began to wait for a session or a slot. */
     private long wantedNanos;
 
     /**
@@ -97,6 +100,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
                         request.transferOctets(),
                         task -> caller.later(task, 0, refused -> {}));
         this.uses = request.borrower() == null ? null : new BorrowingFuture.Attempts(request.borrower());
+        this.operation = request.operation();
         this.retry = new RequestRetry(caller, fixedSession != null);
         this.timeline = new RequestTimeline(caller.settings().name(), caller.meters(), caller.runtime());
     }
@@ -134,19 +138,17 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             begin(pending.getNow(null)); // which is done
             return;
         }
-        long sinceNanos = caller.runtime().nanoTime();
-        Futures.whenDoneElse(
-                bounded(pending, retry::withoutSession),
-                (made, thrown) -> {
-                    if (thrown != null) {
-                        fail(orRefusal(thrown));
-                    } else {
-                        retry.renewInSession(
-                                caller.runtime().nanoTime() - sinceNanos); // the server was there to make it
-                        begin(made);
-                    }
-                },
-                this::giveUp);
+        wantedNanos = caller.runtime().nanoTime();
+        new RequestWait(this, operation).until(bounded(pending, retry::withoutSession), RequestExecution::inSession);
+    }
+
+    private void inSession(Session made, Throwable thrown) {
+        if (thrown != null) {
+            fail(orRefusal(thrown));
+        } else {
+            retry.renewInSession(caller.runtime().nanoTime() - wantedNanos); // the server was there to make it
+            begin(made);
+        }
     }
 
     private <V> CompletableFuture<V> bounded(CompletableFuture<V> awaited, Supplier<IOException> giveUpReason) {
@@ -157,7 +159,11 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         session = usable;
         state = RequestExecutionState.SLOT;
         wantedNanos = caller.runtime().nanoTime();
-        session.slots().acquire(this);
+        if (operation == null) {
+            session.slots().acquire(this);
+        } else {
+            new RequestWait(this, operation).in(session.slots());
+        }
     }
 
     @Override
@@ -213,16 +219,16 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             sendOn(present);
             return;
         }
-        Futures.whenDoneElse(
-                bounded(caller.link().connected(), retry::unconnected),
-                (made, thrown) -> {
-                    if (thrown != null) {
-                        notSent(thrown);
-                    } else {
-                        sendOn(made);
-                    }
-                },
-                this::giveUp);
+        new RequestWait(this, operation)
+                .until(bounded(caller.link().connected(), retry::unconnected), RequestExecution::connected);
+    }
+
+    private void connected(LinkConnection made, Throwable thrown) {
+        if (thrown != null) {
+            notSent(thrown);
+        } else {
+            sendOn(made);
+        }
     }
 
     private void sendOn(LinkConnection connection) {
@@ -232,7 +238,7 @@ final class RequestExecution<T> implements SlotTable.Waiter {
             giveUp(lost);
             return;
         }
-        if (uses != null && !uses.begin() && !goesOnWithoutBuffer()) {
+        if (isGivenUp() || (uses != null && !uses.begin() && !goesOn())) {
             giveUp(new CancellationException("the operation was given up"));
             return;
         }
@@ -458,11 +464,12 @@ final class RequestExecution<T> implements SlotTable.Waiter {
 
     /** No readable reply came. Whether the server executed the request is open, unless it was certainly not sent. */
     private void noReply(LinkConnection connection, Throwable thrown) {
-        boolean sent = mayBeSent(thrown);
+        boolean isCancelled = thrown instanceof CancellationException;
+        boolean sent = isCancelled ? lastCall.transmissions() > 0 : mayBeSent(thrown);
         unanswered |= sent;
         inDoubt |= sent;
         caller.link().failed(connection, thrown);
-        if (uses != null && uses.isGivenUp() && !goesOnWithoutBuffer()) {
+        if (isGivenUp()) {
             giveUp(thrown);
             return;
         }
@@ -620,7 +627,8 @@ final class RequestExecution<T> implements SlotTable.Waiter {
     }
 
     /** Ends the request. The slot is free again, unless the server may have seen its sequence number. */
-    private void giveUp(Throwable reason) {
+    @Override
+    public void giveUp(Throwable reason) {
         try {
             if (inDoubt && slot != null) {
                 Slot doubtful = slot;
@@ -640,12 +648,21 @@ final class RequestExecution<T> implements SlotTable.Waiter {
         Slot done = slot;
         slot = null;
         if (done != null) {
+            if (uses != null) {
+                done.writer().reset(); // an idle slot keeps no buffer of a caller
+            }
             session.slots().release(done);
         }
     }
 
+    /** Whether the operation was given up, and the request ends with it. */
+    private boolean isGivenUp() {
+        return operation != null && operation.isGivenUp() && !goesOn();
+    }
+
     /** The operation was given up: whether the request has to go on, as the server may have executed it. */
-    private boolean goesOnWithoutBuffer() {
+    @Override
+    public boolean goesOn() {
         return (unanswered || mayBeDone) && request.leaveBuffer();
     }
 

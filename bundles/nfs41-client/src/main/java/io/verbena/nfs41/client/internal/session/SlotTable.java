@@ -230,7 +230,7 @@ public final class SlotTable {
     }
 
     /** Removes a waiting request from the queue. False where the request was granted a slot or refused meanwhile. */
-    private synchronized boolean withdraw(Waiter waiter) {
+    synchronized boolean withdraw(Waiter waiter) {
         return waiters.remove(waiter);
     }
 

@@ -126,11 +126,22 @@ final class OpenRecovery {
             done = new CompletableFuture<>();
             reopening = done;
         }
-        if (givenUp == null) {
-            loseBasis();
+        return opening(done, () -> {
+            if (givenUp == null) {
+                loseBasis();
+            }
+            state.locks().lose("the server gave it up");
+            open(OpenClaim.ByHandle::new, null, done);
+        });
+    }
+
+    /** Begins an OPEN. What the step throws ends it, so that a later request can open the file. */
+    private CompletableFuture<Void> opening(CompletableFuture<Void> done, Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            opened(null, e, done);
         }
-        state.locks().lose("the server gave it up");
-        open(OpenClaim.ByHandle::new, null, done);
         return done;
     }
 
@@ -147,9 +158,10 @@ final class OpenRecovery {
             done = new CompletableFuture<>();
             reopening = done;
         }
-        Delegation by = state.basis();
-        open(() -> new OpenClaim.DelegateCurrentByHandle(by.stateId()), by, done);
-        return done;
+        return opening(done, () -> {
+            Delegation by = state.basis();
+            open(() -> new OpenClaim.DelegateCurrentByHandle(by.stateId()), by, done);
+        });
     }
 
     /** @param by the delegation that the claim is based on, or null */

@@ -107,18 +107,29 @@ final class AppendQueue {
     Runnable begin(OrderedCall.Appending appending) {
         synchronized (writes) {
             SubmittedWrite append = appending.submission();
-            if (append.thrown != null || append.start != SubmittedWrite.NOWHERE) {
-                placing = true;
-                return () -> tell(appending);
-            }
-            List<SubmittedWrite> before =
-                    active.stream().takeWhile(earlier -> earlier != append).toList();
-            placing = true;
-            return () -> Futures.whenDoneElse(
-                    Futures.begin(() -> WriteWaits.allDone(before).thenCompose(done -> size(appending))),
-                    (size, thrown) -> sized(append, size, thrown),
-                    thrown -> sized(append, null, thrown));
+            Runnable step = append.thrown != null || append.start != SubmittedWrite.NOWHERE
+                    ? () -> tell(appending)
+                    : askingFor(appending);
+            placing = true; // the step is there
+            return step;
         }
+    }
+
+    @GuardedBy("writes")
+    private Runnable askingFor(OrderedCall.Appending appending) {
+        SubmittedWrite append = appending.submission();
+        List<SubmittedWrite> before =
+                active.stream().takeWhile(earlier -> earlier != append).toList();
+        return () -> {
+            try {
+                Futures.whenDoneElse(
+                        Futures.begin(() -> WriteWaits.allDone(before).thenCompose(done -> size(appending))),
+                        (size, thrown) -> sized(append, size, thrown),
+                        thrown -> sized(append, null, thrown));
+            } catch (Throwable e) { // no memory for the continuations
+                sized(append, null, e);
+            }
+        };
     }
 
     /**
@@ -155,6 +166,7 @@ final class AppendQueue {
     private void tell(OrderedCall.Appending appending) {
         SubmittedWrite append = appending.submission();
         Throwable thrown = null;
+        OrderedCall.Writing writing = appending.placedWrite();
         try {
             if (append.start != SubmittedWrite.NOWHERE) {
                 appending.placed().accept(append.start);
@@ -166,7 +178,7 @@ final class AppendQueue {
             placing = false;
             unplaced.remove(append);
             waiting.remove();
-            waiting.addFirst(new OrderedCall.Writing(append));
+            waiting.addFirst(writing); // into the place of the other
             if (thrown != null) {
                 append.fail(thrown);
             }

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
 
 /**
  * The COMMITs of one file (RFC 8881 section 18.3). Data is written unstable and kept until the verifier of a COMMIT
@@ -103,11 +104,15 @@ final class CommitTracker {
             }
             running = mine;
         }
-        WriteSender calls = covered.get(0).writer().calls();
-        CompletableFuture<Void> settled =
-                Futures.begin(calls::commit).thenCompose(verifier -> committed(covered, verifier));
-        Futures.whenDoneElse(
-                settled, (done, thrown) -> ended(covered, mine, thrown), thrown -> ended(covered, mine, thrown));
+        try {
+            WriteSender calls = covered.get(0).writer().calls();
+            CompletableFuture<Void> settled =
+                    Futures.begin(calls::commit).thenCompose(verifier -> committed(covered, verifier));
+            Futures.whenDoneElse(
+                    settled, (done, thrown) -> ended(covered, mine, thrown), thrown -> ended(covered, mine, thrown));
+        } catch (Throwable e) { // no memory for the continuations
+            ended(covered, mine, e);
+        }
         return mine;
     }
 
@@ -124,20 +129,19 @@ final class CommitTracker {
     }
 
     /** See {@link WriteBack#giveUp}. */
-    CompletableFuture<Void> giveUp(long from, long to, Throwable why) {
+    CompletableFuture<Void> giveUp(Predicate<WriteBlock> which, Throwable why) {
         CompletableFuture<Void> present;
         synchronized (writes) {
             present = running;
             if (present == null) {
-                List<WriteBlock> given = retained.acknowledged().stream()
-                        .filter(chunk -> chunk.overlaps(from, to))
-                        .toList();
+                List<WriteBlock> given =
+                        retained.acknowledged().stream().filter(which).toList();
                 given.forEach(retained::release);
                 writersOf(given).forEach(writer -> writer.fail(why));
             }
         }
         if (present != null) { // which may be writing lost data again
-            return present.handle((done, thrown) -> null).thenCompose(done -> giveUp(from, to, why));
+            return present.handle((done, thrown) -> null).thenCompose(done -> giveUp(which, why));
         }
         writes.room(null);
         return CompletableFuture.completedFuture(null);
@@ -173,11 +177,18 @@ final class CommitTracker {
                 quiet = ready;
             }
         }
-        return ready.thenCompose(quietNow -> replay(verifier)).whenComplete((done, thrown) -> {
-            synchronized (writes) {
-                replaying = false;
-            }
-        });
+        try {
+            return ready.thenCompose(quietNow -> replay(verifier)).whenComplete((done, thrown) -> replayed());
+        } catch (Throwable e) { // no memory for the continuations
+            replayed();
+            throw e;
+        }
+    }
+
+    private void replayed() {
+        synchronized (writes) {
+            replaying = false;
+        }
     }
 
     /**

@@ -8,6 +8,7 @@ import io.verbena.nfs41.client.internal.state.OpenState;
 import io.verbena.nfs41.client.internal.util.Futures;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -36,6 +37,10 @@ public final class OpenWriter {
     @GuardedBy("this")
     private boolean lost;
 
+    /** Whether the file is being closed. */
+    @GuardedBy("writes")
+    private boolean sealed;
+
     public OpenWriter(WriteBack writes, OpenState state, StableHow stable) {
         this.writes = writes;
         this.state = state;
@@ -55,18 +60,42 @@ public final class OpenWriter {
         return calls;
     }
 
+    /** The file is being closed: every later write is refused. {@link #sync} covers all writes before. */
+    public void seal() {
+        synchronized (writes) {
+            sealed = true;
+        }
+    }
+
+    /** Whether the file is being closed. The monitor of {@link WriteBack} keeps the answer true for a write. */
+    boolean isSealed() {
+        synchronized (writes) {
+            return sealed;
+        }
+    }
+
+    void requireNotSealed() throws ClosedChannelException {
+        if (isSealed()) {
+            throw new ClosedChannelException();
+        }
+    }
+
     /**
      * Writes all octets of {@code source}, at least one. The position of the source advances as octets are copied or
      * sent.
      *
      * @return a write whose {@code done} completes when the server has answered every WRITE
+     * @throws ClosedChannelException where the file is being closed
      */
-    public SubmittedWrite write(ByteBuffer source, long position) {
+    public SubmittedWrite write(ByteBuffer source, long position) throws ClosedChannelException {
         return writes.write(this, source, position);
     }
 
-    /** As {@link #write(ByteBuffer, long)}, of a lease that this object takes over and sends from without a copy. */
-    public SubmittedWrite write(BufferLease source, long position) {
+    /**
+     * As {@link #write(ByteBuffer, long)}, of a lease that this object takes over and sends from without a copy. Where
+     * the method throws, the lease is still the caller's.
+     */
+    public SubmittedWrite write(BufferLease source, long position) throws ClosedChannelException {
         return writes.write(this, source, position);
     }
 
@@ -77,6 +106,18 @@ public final class OpenWriter {
     public CompletableFuture<Void> sync() {
         long begun = reports();
         return writes.waits().settle().handle((done, thrown) -> thrown).thenCompose(thrown -> report(thrown, begun));
+    }
+
+    /**
+     * Nobody hears how a sync ends, as the thread that waits for it has been interrupted. A failure that it reports
+     * then stays for the next sync.
+     */
+    public void notHeard(CompletableFuture<Void> synced) {
+        Futures.whenDoneLogged(synced, (done, thrown) -> {
+            if (thrown != null) {
+                fail(thrown);
+            }
+        });
     }
 
     /**

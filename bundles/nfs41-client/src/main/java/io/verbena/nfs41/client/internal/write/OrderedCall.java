@@ -14,9 +14,15 @@ sealed interface OrderedCall {
      *
      * @param placed gets the offset
      * @param size asks the server for the size
+     * @param placedWrite the write that the append becomes
      */
-    record Appending(SubmittedWrite submission, LongConsumer placed, Supplier<CompletableFuture<Long>> size)
-            implements OrderedCall {}
+    record Appending(
+            SubmittedWrite submission, LongConsumer placed, Supplier<CompletableFuture<Long>> size, Writing placedWrite)
+            implements OrderedCall {
+        Appending(SubmittedWrite submission, LongConsumer placed, Supplier<CompletableFuture<Long>> size) {
+            this(submission, placed, size, new Writing(submission));
+        }
+    }
 
     /**
      * A change of the whole file.

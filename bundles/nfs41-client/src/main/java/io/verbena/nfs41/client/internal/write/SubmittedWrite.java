@@ -95,11 +95,17 @@ public final class SubmittedWrite {
                         .put(source.duplicate())
                         .flip();
             } catch (Throwable e) { // a hole is better than octets that the caller puts there later
-                thrown = e;
+                end(e);
             }
         } else {
-            thrown = new InterruptedIOException("the call was interrupted before all was sent");
+            end(new InterruptedIOException("the call was interrupted before all was sent"));
         }
+    }
+
+    /** Nothing more is sent. The line, in which this write may stand for long, keeps no buffer of the caller. */
+    private void end(Throwable why) {
+        thrown = why;
+        source = NOTHING;
     }
 
     boolean overlaps(long from, long to) {

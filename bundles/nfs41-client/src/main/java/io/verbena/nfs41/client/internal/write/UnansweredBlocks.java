@@ -34,6 +34,12 @@ final class UnansweredBlocks {
         return free;
     }
 
+    /** Removes the chunk that was added last, which is not sent. */
+    void remove(WriteBlock chunk) {
+        chunks.remove(chunk);
+        heldBack.remove(chunk);
+    }
+
     /**
      * Removes a chunk that was answered or has failed.
      *

@@ -60,6 +60,13 @@ final class UncommittedBlocks {
         return chunks.stream().filter(WriteBlock::isAcknowledged).toList();
     }
 
+    /** The chunks that are sent no more: the server has answered them, or nobody hears of the answer. */
+    List<WriteBlock> ended() {
+        return chunks.stream()
+                .filter(chunk -> chunk.isAcknowledged() || chunk.isForgotten())
+                .toList();
+    }
+
     /**
      * Whether no answered chunk with an order below {@code mark} is left.
      *
@@ -87,7 +94,7 @@ final class UncommittedBlocks {
     List<WriteBlock> rewind(long verifier) {
         List<WriteBlock> again = new ArrayList<>();
         for (WriteBlock chunk : chunks) {
-            boolean lost = !chunk.isCoveredBy(verifier);
+            boolean lost = !chunk.isCoveredBy(verifier) && !chunk.isForgotten();
             if (lost || again.stream().anyMatch(chunk::overlaps)) {
                 again.add(chunk);
                 chunk.rewind();

@@ -6,6 +6,7 @@ import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.MountMemory;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashSet;
@@ -16,6 +17,8 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The write-back of one file of a mount. It orders the writes of all opens of the file by the order of the calls.
@@ -25,6 +28,7 @@ import java.util.function.Supplier;
  * storage. Thread safe.
  */
 public final class WriteBack {
+    private static final Logger LOG = LoggerFactory.getLogger(WriteBack.class);
     private static final long MAX_RETAINED = 64L << 20;
 
     private final FileHandle file;
@@ -90,19 +94,20 @@ public final class WriteBack {
     }
 
     /** Writes all octets of {@code source}: see {@link OpenWriter#write}. */
-    SubmittedWrite write(OpenWriter writer, ByteBuffer source, long position) {
+    SubmittedWrite write(OpenWriter writer, ByteBuffer source, long position) throws ClosedChannelException {
         return submitted(new SubmittedWrite(writer, source, position));
     }
 
     /** Writes all octets of a lease, which this object takes over: see {@link OpenWriter#write}. */
-    SubmittedWrite write(OpenWriter writer, BufferLease source, long position) {
+    SubmittedWrite write(OpenWriter writer, BufferLease source, long position) throws ClosedChannelException {
         SubmittedWrite submission = new SubmittedWrite(writer, source.buffer(), position);
         submission.memory = new SharedLease(source);
         return submitted(submission);
     }
 
-    private SubmittedWrite submitted(SubmittedWrite submission) {
+    private SubmittedWrite submitted(SubmittedWrite submission) throws ClosedChannelException {
         synchronized (this) {
+            submission.writer.requireNotSealed();
             list();
             coalescer.pushIfOverlapping(submission.start, submission.end);
             submit(submission);
@@ -122,13 +127,16 @@ public final class WriteBack {
      * Collects consecutive octets for one WRITE: see {@link WriteCoalescer}. Takes at most as many octets from the
      * source as the WRITE has room for.
      *
-     * @return completes when the server has answered the WRITE; null where there is no memory for it, and nothing was
-     *     done
+     * @return completes when the server has answered the WRITE; null where there is no memory for it or the file is being
+     *     closed, and nothing was done
      */
     public CompletableFuture<Void> writeBehind(OpenWriter writer, ByteBuffer source, long position) {
         CompletableFuture<Void> written;
         boolean due;
         synchronized (this) {
+            if (writer.isSealed()) {
+                return null;
+            }
             list();
             written = coalescer.collect(writer, source, position, 1);
             due = !waiting.isEmpty();
@@ -139,11 +147,17 @@ public final class WriteBack {
         return written;
     }
 
-    /** Appends all of {@code source} at the end of the file. */
+    /**
+     * Appends all of {@code source} at the end of the file.
+     *
+     * @throws ClosedChannelException where the file is being closed
+     */
     public SubmittedWrite append(
-            OpenWriter writer, ByteBuffer source, LongConsumer placed, Supplier<CompletableFuture<Long>> size) {
+            OpenWriter writer, ByteBuffer source, LongConsumer placed, Supplier<CompletableFuture<Long>> size)
+            throws ClosedChannelException {
         SubmittedWrite append = new SubmittedWrite(writer, source, SubmittedWrite.NOWHERE);
         synchronized (this) {
+            writer.requireNotSealed();
             list();
             coalescer.push();
             appends.add(append, placed, size);
@@ -164,7 +178,8 @@ public final class WriteBack {
         long at;
         boolean due;
         synchronized (this) {
-            at = source.remaining() > wsize.getAsInt() ? SubmittedWrite.NOWHERE : appends.place();
+            boolean fits = source.remaining() <= wsize.getAsInt();
+            at = fits && !writer.isSealed() ? appends.place() : SubmittedWrite.NOWHERE;
             if (at == SubmittedWrite.NOWHERE) {
                 return at;
             }
@@ -234,20 +249,30 @@ public final class WriteBack {
 
     /** Does one step. False where no step can be done. */
     private boolean step() {
-        Runnable next;
+        Runnable next = null;
         try {
             next = next();
+            if (isCommitDue(next == null)) {
+                commit();
+            }
         } catch (Throwable e) {
-            failHead(e);
-            return true;
-        }
-        if (isCommitDue(next == null)) {
-            commit();
+            if (next == null) {
+                return failHead(e);
+            }
         }
         if (next != null) {
-            next.run();
+            run(next);
         }
         return next != null;
+    }
+
+    /** Runs a step, which ends its call whatever is thrown. What it throws is of a continuation of the call. */
+    private static void run(Runnable step) {
+        try {
+            step.run();
+        } catch (Throwable e) {
+            LOG.warn("a step of a write failed: {}", e, e);
+        }
     }
 
     private void commit() {
@@ -258,18 +283,24 @@ public final class WriteBack {
         }
     }
 
-    /** The call at the head of the queue could not begin, and fails. */
-    private synchronized void failHead(Throwable why) {
-        OrderedCall head = waiting.peek();
-        if (head instanceof OrderedCall.Writing writing) {
-            writing.submission().fail(why);
-        } else if (head instanceof OrderedCall.Appending appending) {
-            appending.submission().fail(why);
-        } else if (head instanceof OrderedCall.Changing<?> changing) {
-            waiting.remove();
-            exclusives.remove(changing);
+    /** The call at the head of the queue could not begin, and fails. False where the queue is empty. */
+    private boolean failHead(Throwable why) {
+        OrderedCall head;
+        synchronized (this) {
+            head = waiting.peek();
+            if (head instanceof OrderedCall.Writing writing) {
+                writing.submission().fail(why);
+            } else if (head instanceof OrderedCall.Appending appending) {
+                appending.submission().fail(why);
+            } else if (head instanceof OrderedCall.Changing<?> changing) {
+                waiting.remove();
+                exclusives.remove(changing);
+            }
+        }
+        if (head instanceof OrderedCall.Changing<?> changing) {
             Futures.fail(changing.done(), why);
         }
+        return head != null;
     }
 
     /**
@@ -490,15 +521,16 @@ public final class WriteBack {
      * @param why why the data is not safe
      */
     public CompletableFuture<Void> giveUp(long from, long to, Throwable why) {
-        return commits.giveUp(from, to, why);
+        return commits.giveUp(chunk -> chunk.overlaps(from, to), why);
+    }
+
+    /** As {@link #giveUp(long, long, Throwable)}, of the kept data of one open. */
+    public CompletableFuture<Void> giveUp(OpenWriter writer, Throwable why) {
+        return commits.giveUp(chunk -> chunk.writer() == writer, why);
     }
 
     /** Drops the kept data of an open that is being closed, after nothing more can be done for the data. */
     public synchronized void drop(OpenWriter writer) {
-        for (WriteBlock chunk : retained.acknowledged()) {
-            if (chunk.writer() == writer) {
-                retained.release(chunk);
-            }
-        }
+        retained.ended().stream().filter(chunk -> chunk.writer() == writer).forEach(retained::release);
     }
 }

@@ -20,6 +20,7 @@ final class WriteBlock {
     private boolean verifierKnown;
     private boolean mixed;
     private boolean over;
+    private boolean forgotten;
     private long verifier;
 
     /**
@@ -82,6 +83,15 @@ final class WriteBlock {
         boolean first = !over;
         over = true;
         return first;
+    }
+
+    /** Nobody hears of the answer: the writer was told of a failure, and the chunk is not written again. */
+    void forget() {
+        forgotten = true;
+    }
+
+    boolean isForgotten() {
+        return forgotten;
     }
 
     /** Whether a COMMIT with the verifier {@code committed} covers the chunk. */

@@ -110,26 +110,61 @@ final class WriteBlockSender {
             if (chunk == null) {
                 return null; // its time comes with a lease
             }
+            boolean last = length == source.remaining();
+            Admission admission = new Admission(chunk, last);
+            admission.isFree = add(chunk);
+            // from here on nothing needs memory
+            source.position(source.position() + length);
             submission.position += length;
             submission.outstanding++;
             submission.endOrder = nextOrder;
-            boolean last = !source.hasRemaining();
             if (last) {
                 waiting.remove();
                 submission.allIsSent();
             }
-            retained.add(chunk);
             halfFull |= retained.bytes() >= maxRetained / 2;
             commits.sent();
-            boolean free = unanswered.add(chunk);
-            return () -> {
-                if (last) {
-                    submission.taken.complete(null);
-                }
-                if (free) {
-                    send(chunk);
-                }
-            };
+            return admission;
+        }
+    }
+
+    /** Adds a chunk to the tables, or to none of them. */
+    @GuardedBy("writes")
+    private boolean add(WriteBlock chunk) {
+        try {
+            retained.add(chunk);
+        } catch (Throwable e) {
+            chunk.releaseMemory();
+            throw e;
+        }
+        try {
+            return unanswered.add(chunk);
+        } catch (Throwable e) {
+            unanswered.remove(chunk);
+            retained.release(chunk);
+            throw e;
+        }
+    }
+
+    /** Sends a chunk that was admitted, unless it is held back. */
+    private final class Admission implements Runnable {
+        private final WriteBlock chunk;
+        private final boolean isLast;
+        private boolean isFree;
+
+        Admission(WriteBlock chunk, boolean isLast) {
+            this.chunk = chunk;
+            this.isLast = isLast;
+        }
+
+        @Override
+        public void run() {
+            if (isLast) {
+                chunk.submission().taken.complete(null);
+            }
+            if (isFree) {
+                send(chunk);
+            }
         }
     }
 
@@ -150,9 +185,14 @@ final class WriteBlockSender {
             data = copy(source, lease, length); // the caller may leave, with its buffer, before the server answers
             held = new SharedLease(lease);
         }
-        long at = submission.position;
-        source.position(source.position() + length);
-        return new WriteBlock(submission, at, data, held, nextOrder++);
+        try {
+            WriteBlock chunk = new WriteBlock(submission, submission.position, data, held, nextOrder);
+            nextOrder++;
+            return chunk;
+        } catch (Throwable e) {
+            held.release();
+            throw e;
+        }
     }
 
     private static ByteBuffer copy(ByteBuffer source, BufferLease lease, int length) {
@@ -175,7 +215,7 @@ final class WriteBlockSender {
      * The chunk has its answer, or will have none that is heard of. The counts are taken back before anything that may
      * throw. Has no effect on them the second time.
      *
-     * @param known whether the call is over: if not, it may still read the memory, which stays until the file's end
+     * @param known whether the call is over: if not, it may still read the memory, which stays until the file is closed
      */
     private void ended(WriteBlock chunk, Throwable thrown, boolean known) {
         SubmittedWrite submission = chunk.submission();
@@ -192,9 +232,11 @@ final class WriteBlockSender {
                 List<WriteBlock> free = new ArrayList<>(0);
                 unanswered.answered(chunk, free);
                 ready.addAll(free);
-                if (known && thrown != null) {
+                if (!known) {
+                    chunk.forget();
+                } else if (thrown != null) {
                     retained.release(chunk);
-                } else if (known) {
+                } else {
                     retained.releaseIfStable(chunk);
                 }
             }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.Relay;
@@ -17,6 +18,7 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -25,7 +27,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +38,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +46,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A caller gives a call up while the replies of the server are on the wire, and uses its buffer again. The replies come
@@ -57,6 +63,7 @@ class GivenUpBufferTest {
     Path folder;
 
     private final Stack stack = new Stack();
+    private final DirectMemory memory = new DirectMemory();
     private NfsServer server;
     private RpcListener listener;
     private Relay relay;
@@ -79,7 +86,7 @@ class GivenUpBufferTest {
                 "/",
                 "hard,rsize=262144,wsize=262144,port=" + relay.port(),
                 stack.transport(),
-                new DirectMemory(),
+                memory,
                 new SystemRuntime());
         mount.connect(Duration.ofSeconds(30));
     }
@@ -260,6 +267,86 @@ class GivenUpBufferTest {
             assertThat(read.get(30, TimeUnit.SECONDS)).isEqualTo(-7);
             reuse(buffer);
             requireUntouched(buffer);
+        }
+    }
+
+    /** Gives up more reads than there are slots, while the server is away. */
+    private List<WeakReference<ByteBuffer>> giveUpReads(RemoteFile file, boolean isDirect) {
+        List<WeakReference<ByteBuffer>> buffers = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            ByteBuffer buffer = buffer(isDirect, 65_536);
+            buffers.add(new WeakReference<>(buffer));
+            CompletableFuture<Integer> read = file.readAsync(buffer, 0);
+            read.cancel(true);
+            assertThatThrownBy(() -> read.get(30, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
+        }
+        return buffers;
+    }
+
+    private static void requireCollected(List<? extends WeakReference<?>> references) throws InterruptedException {
+        while (references.stream().anyMatch(each -> each.get() != null)) { // the test's time bounds it
+            System.gc();
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldKeepNoMemoryOfReadsThatWereGivenUpWhileTheServerIsAway(boolean isDirect) throws Exception {
+        try (RemoteFile file = open(StandardOpenOption.READ)) {
+            relay.leave();
+            List<WeakReference<ByteBuffer>> buffers = giveUpReads(file, isDirect);
+            requireCollected(buffers);
+            while (memory.leasedBytes() > 0) { // of the last ones; the test's time bounds it
+                TimeUnit.MILLISECONDS.sleep(10);
+            }
+            relay.comeBack();
+            assertThat(file.read(ByteBuffer.allocate(SIZE), 0)).isEqualTo(SIZE);
+        }
+    }
+
+    @Test
+    void shouldMakeNoFileThatWasGivenUpBeforeItWasSent() throws Exception {
+        relay.leave();
+        while (mount.state() == MountState.MOUNTED) { // the test's time bounds it
+            TimeUnit.MILLISECONDS.sleep(10);
+        }
+        List<WeakReference<ByteBuffer>> contents = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            ByteBuffer content = ByteBuffer.allocateDirect(50_000);
+            contents.add(new WeakReference<>(content));
+            CompletableFuture<?> made = mount.createFileAsync("/given-up-" + i, content, AttributeChanges.NONE);
+            made.cancel(true);
+            assertThatThrownBy(() -> made.get(30, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
+        }
+        requireCollected(contents);
+        relay.comeBack();
+        mount.createFileAsync("/last", ByteBuffer.allocate(10), AttributeChanges.NONE)
+                .get(30, TimeUnit.SECONDS);
+        try (Stream<Path> made = Files.list(folder.resolve("export"))) {
+            assertThat(made.map(path -> path.getFileName().toString())).containsOnly("file", "small", "last");
+        }
+    }
+
+    @Test
+    void shouldKeepNoBufferOfWritesThatWereGivenUpWhileTheServerIsAway() throws Exception {
+        try (RemoteFile file = open(StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            relay.leave();
+            List<CompletableFuture<Void>> behind = new ArrayList<>();
+            List<WeakReference<ByteBuffer>> sources = new ArrayList<>();
+            for (int i = 0; i < 100; i++) { // more than is kept of one file
+                ByteBuffer source = ByteBuffer.allocateDirect(1 << 20);
+                sources.add(new WeakReference<>(source));
+                CompletableFuture<Void> written = file.writeAsync(source, SIZE);
+                written.cancel(true);
+                behind.add(written);
+            }
+            for (CompletableFuture<Void> each : behind) {
+                assertThatThrownBy(() -> each.get(30, TimeUnit.SECONDS)).isInstanceOf(CancellationException.class);
+            }
+            requireCollected(sources);
+            relay.comeBack();
+            file.sync();
         }
     }
 }

@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
 /** A relay between client and server with network faults: it swallows octets, breaks connections, reads nothing. */
 public final class Relay implements AutoCloseable {
     private final InetSocketAddress server;
-    private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private volatile ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
     /** How many connections there were. */
     private final Gate hold = new Gate();
@@ -36,6 +36,18 @@ public final class Relay implements AutoCloseable {
 
     public Relay(InetSocketAddress server) throws IOException {
         this.server = server;
+        start("relay-accept", this::accept);
+    }
+
+    /** The server goes away: its connections are broken, and further ones refused. */
+    public void leave() throws IOException {
+        listener.close();
+        breakAll();
+    }
+
+    /** The server is back, at the same port. */
+    public void comeBack() throws IOException {
+        listener = new ServerSocket(port(), 50, InetAddress.getLoopbackAddress());
         start("relay-accept", this::accept);
     }
 

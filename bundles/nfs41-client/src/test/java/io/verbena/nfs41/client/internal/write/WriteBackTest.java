@@ -54,7 +54,7 @@ class WriteBackTest {
 
     /** The writes of a file, by one open of it. */
     private record Writes(WriteBack all, OpenWriter writer) {
-        CompletableFuture<Void> write(ByteBuffer source, long position) {
+        CompletableFuture<Void> write(ByteBuffer source, long position) throws IOException {
             return writer.write(source, position).done;
         }
 
