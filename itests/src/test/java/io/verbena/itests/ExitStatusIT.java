@@ -9,12 +9,14 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The exit statuses of scripts. One script with --keep-going tests most of them, since each start takes time. */
+@Tag("newer-jdk")
 final class ExitStatusIT {
     private static final Pattern FAILED = Pattern.compile("failed, status (\\d+) after [0-9.]+ s: (\\S+)");
 

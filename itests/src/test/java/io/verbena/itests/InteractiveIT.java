@@ -15,11 +15,13 @@ import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A session at the prompt: keys are typed, and the screen is read. */
+@Tag("newer-jdk")
 @Timeout(300)
 final class InteractiveIT {
     private static final int MEBIBYTES = 48;

@@ -13,6 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ final class LauncherIT {
     }
 
     @Test
+    @Tag("newer-jdk")
     void shouldRunCommandsStartEveryBundleAndLeaveNothingBehind() throws Exception {
         int port = Launcher.freePort();
 
@@ -95,6 +97,7 @@ final class LauncherIT {
     }
 
     @Test
+    @Tag("newer-jdk")
     void shouldTestADeviceAndFailWhereThereIsNone() throws Exception {
         Launcher.Result run = verbena.run("-c", "rdma:selftest --count 20 iwarp-lo; rdma:selftest iwarp-nonsense");
 
@@ -187,6 +190,7 @@ final class LauncherIT {
     }
 
     @Test
+    @Tag("newer-jdk")
     void shouldPrintNothingButDataOnTheStandardOutput() throws Exception {
         int port = Launcher.freePort();
         Path served = Files.createDirectory(folder.resolve("served"));
@@ -239,6 +243,7 @@ final class LauncherIT {
     }
 
     @Test
+    @Tag("newer-jdk")
     void shouldForgetWiresBetweenBundlesThatAnotherJavaHasMade() throws Exception {
         Path state = folder.resolve("state");
         assertThat(verbena.run("--state", state.toString(), "-c", "echo first").status())
@@ -278,6 +283,7 @@ final class LauncherIT {
 
     /** The script doubles a text until the heap is full; the JVM itself then writes a line, which is no data. */
     @Test
+    @Tag("newer-jdk")
     void shouldEndWithAStatusOfItsOwnWhenTheHeapIsFull() throws Exception {
         Launcher.Result run = verbena.startWith(
                         Map.of("VERBENA_OPTS", "-Xmx96m"),
