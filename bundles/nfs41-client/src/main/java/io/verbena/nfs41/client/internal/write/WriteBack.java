@@ -531,6 +531,10 @@ public final class WriteBack {
 
     /** Drops the kept data of an open that is being closed, after nothing more can be done for the data. */
     public synchronized void drop(OpenWriter writer) {
-        retained.ended().stream().filter(chunk -> chunk.writer() == writer).forEach(retained::release);
+        for (WriteBlock chunk : retained.ended()) {
+            if (chunk.writer() == writer) {
+                retained.release(chunk);
+            }
+        }
     }
 }
