@@ -181,16 +181,7 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
         Durability.Storage storage = disk.apply(new TreeStorage(tree, files, verifier));
         Durability durability = new Durability(storage, settings.sync(), verifier, workers, runtime);
         Operations operations = new Operations(
-                settings.name(),
-                tree,
-                changes,
-                files,
-                listings,
-                exclusives,
-                verifier,
-                durability,
-                handles.hash("server"),
-                runtime);
+                settings.name(), tree, changes, files, listings, exclusives, verifier, handles.hash("server"), runtime);
         processor = new CompoundProcessor(
                 operations.table(clients, states, delegations, gracePeriod, settings),
                 settings.squash(),

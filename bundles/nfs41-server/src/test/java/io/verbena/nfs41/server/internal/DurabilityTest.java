@@ -7,6 +7,7 @@ import static io.verbena.nfs41.server.internal.TestClient.unchecked;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Commit;
@@ -29,6 +30,7 @@ import io.verbena.nfs41.server.internal.file.Durability.Storage;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.testing.ManualClock;
 import io.verbena.nfs41.server.internal.vfs.Inode;
+import io.verbena.nfs41.server.internal.vfs.Intercepted;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -41,6 +43,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -303,12 +306,97 @@ class DurabilityTest extends ServerFixture {
         assertThat(Commit.decodeResult(reply.in).verifier()).isNotEqualTo(before);
     }
 
+    /** The kernel tells a loss once: who is told of it may have been another than who lost something. */
+    @Test
+    void shouldTakeNoWriteForStableWhereDataWasLostMeanwhile() throws Exception {
+        Opened one = client.opened("one", 3, 0, unchecked(0644));
+        Opened other = client.opened("other", 3, 0, unchecked(0644));
+        entered = new CountDownLatch(2);
+        gate = new Semaphore(0);
+        CompletableFuture<Status> first = begin("a", fh(one.handle()), stableWrite());
+        CompletableFuture<Status> second = begin("b", fh(other.handle()), stableWrite());
+        assertThat(entered.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        fails = true;
+        gate.release();
+        assertThat(CompletableFuture.anyOf(first, second).get(SECONDS, TimeUnit.SECONDS))
+                .isEqualTo(Status.NFS4ERR_IO);
+        gate.release();
+        assertThat(List.of(first.get(SECONDS, TimeUnit.SECONDS), second.get(SECONDS, TimeUnit.SECONDS)))
+                .as("the client writes again after DELAY")
+                .containsExactlyInAnyOrder(Status.NFS4ERR_IO, Status.NFS4ERR_DELAY);
+        gate = null;
+        assertOk(client.inSession(fh(one.handle()), stableWrite()));
+    }
+
+    private static Op stableWrite() {
+        ByteBuffer data = ByteBuffer.wrap(new byte[] {1, 2, 3});
+        return out -> Write.encodeArgs(out, new Write.Args(StateId.ANONYMOUS, 0, StableHow.FILE_SYNC4, data));
+    }
+
+    /** RFC 8881 section 8.3: the lease runs from the reply on. */
+    @Test
+    void shouldKeepWhatAClientHoldsWhileItsRequestIsExecuted() throws Exception {
+        TestClient slow = TestClient.connected(server, "slow");
+        assertThat(slow.opened("held", 3, 0, unchecked(0644))).isNotNull();
+        entered = new CountDownLatch(1);
+        gate = new Semaphore(0);
+        CompletableFuture<Reply> made = CompletableFuture.supplyAsync(() -> {
+            try {
+                return slow.inSession(root(), look("a"), create("new"));
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        assertThat(entered.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        long more = settings().lease().toNanos() + 1;
+        clock.addAndGet(more);
+        server.expireLeases();
+        assertThat(server.counters()).containsEntry("openStates", 1L);
+        gate.release(100);
+        assertOk(made.get(SECONDS, TimeUnit.SECONDS));
+        server.expireLeases();
+        assertThat(server.counters()).containsEntry("openStates", 1L);
+        clock.addAndGet(more);
+        server.expireLeases();
+        assertThat(server.counters()).containsEntry("openStates", 0L);
+    }
+
     @Test
     void shouldLeaveNoOpenBehindThatCouldNotBeMadeDurable() throws Exception {
         fails = true;
         assertThat(client.statusOfOpen("new", 3, 0, unchecked(0644))).isEqualTo(Status.NFS4ERR_IO);
         assertThat(server.counters()).containsEntry("openStates", 0L);
         assertThat(client.statusOfOpen("new", 3, 0, EXISTING)).isEqualTo(Status.NFS4_OK);
+    }
+
+    /** As of a program that the host executes (ETXTBSY). */
+    @Test
+    void shouldLeaveNoOpenBehindWhoseTruncationFails() throws Exception {
+        AtomicBoolean isBusy = new AtomicBoolean();
+        server.close();
+        server = new NfsServer(
+                settings(),
+                temporary.resolve("another"), // without a grace period
+                memory,
+                path -> Intercepted.directory(Directories.open(path), (target, method, real) -> {
+                    if (method.equals("open") && isBusy.get()) {
+                        throw new IOException("Text file busy");
+                    }
+                    return real.make();
+                }),
+                disk -> disk,
+                new ManualClock(clock::get));
+        client = TestClient.connected(server, "another");
+        Path program = Files.writeString(directory.resolve("program"), "content");
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Attributes empty = Attributes.builder().put(Attribute.SIZE, 0L).build();
+        isBusy.set(true);
+        assertThat(client.statusOfOpen("program", 3, 0, new OpenHow.Unchecked(empty)))
+                .isEqualTo(Status.NFS4ERR_ACCESS);
+        isBusy.set(false);
+        assertThat(server.counters()).containsEntry("openStates", 0L);
+        assertThat(TestClient.connected(server, "third").statusOfOpen("program", 3, 3, EXISTING))
+                .isEqualTo(Status.NFS4_OK);
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +26,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Requests that wait for the same object share one fsync, which begins after all of their changes. A failed fsync
  * fails all requests that wait for the object, also those of the next fsync: the kernel reports a failure once, and the
- * next fsync may succeed although data of the failed one is lost.
+ * next fsync may succeed although data of the failed one is lost. For the same reason a change is not taken for stable
+ * where anything was lost since it began, whoever was told of that: see {@link #losses}.
  *
  * <p>At most {@link #FLUSHES} fsyncs are under way. When {@link #TOGETHER} objects and more have come together behind
  * these, one syncfs(2) takes the place of their fsyncs, as long as that takes less time ({@link ForceCosts}).
@@ -113,18 +115,26 @@ public final class Durability {
         return sync;
     }
 
+    /** Another value after each loss of written data. */
+    public long losses() {
+        return verifier.value();
+    }
+
     /**
      * Brings changed objects to stable storage, one after the other. Does not block.
      *
+     * @param lossesBefore {@link #losses} before the first of the changes
      * @return completed on a worker when all are there, or at once if changes need not be on stable storage; fails with
-     *     an IOException if one of them could not be brought there
+     *     an IOException if one of them could not be brought there, with a {@link DataLostException} if other data was
+     *     lost meanwhile
      */
-    public CompletableFuture<Void> persist(Inode... changed) {
+    public CompletableFuture<Void> persist(long lossesBefore, Inode... changed) {
         CompletableFuture<Void> all = CompletableFuture.completedFuture(null);
         if (sync) {
             for (Inode each : new LinkedHashSet<>(List.of(changed))) {
                 all = all.isDone() && !all.isCompletedExceptionally() ? one(each) : all.thenCompose(done -> one(each));
             }
+            all = unlessLost(all, lossesBefore);
         }
         return all;
     }
@@ -134,14 +144,30 @@ public final class Durability {
      *
      * @param changed left to the operating system if changes need not be on stable storage
      * @param written brought there in any case
-     * @return as {@link #persist(Inode...)}
+     * @return as {@link #persist(long, Inode...)}
      */
-    public CompletableFuture<Void> persist(Collection<Inode> changed, Collection<Inode> written) {
+    public CompletableFuture<Void> persist(long lossesBefore, Collection<Inode> changed, Collection<Inode> written) {
         Set<Inode> all = new LinkedHashSet<>(written);
         if (sync) {
             all.addAll(changed);
         }
-        return CompletableFuture.allOf(all.stream().map(this::one).toArray(CompletableFuture[]::new));
+        if (all.isEmpty()) {
+            return CompletableFuture.completedFuture(null);
+        }
+        return unlessLost(
+                CompletableFuture.allOf(all.stream().map(this::one).toArray(CompletableFuture[]::new)), lossesBefore);
+    }
+
+    /**
+     * The kernel tells each loss once: a COMMIT of the same file, or a syncfs(2) for other objects, may have been told
+     * of the loss of these changes.
+     */
+    private CompletableFuture<Void> unlessLost(CompletableFuture<Void> forced, long lossesBefore) {
+        return forced.thenAccept(done -> {
+            if (verifier.value() != lossesBefore) {
+                throw new CompletionException(new DataLostException());
+            }
+        });
     }
 
     private CompletableFuture<Void> one(Inode inode) {

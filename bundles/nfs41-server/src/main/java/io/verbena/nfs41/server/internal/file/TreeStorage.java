@@ -87,7 +87,7 @@ public final class TreeStorage implements Durability.Storage {
 
     @Override
     public boolean forceTogether(Collection<Inode> inodes) throws IOException {
-        return forcesTogether && files.forceAll(inodes, tree::syncFileSystem);
+        return forcesTogether && files.forceAll(inodes, this::syncFileSystem);
     }
 
     /** Whether syncfs(2) reports that written data was lost. */
@@ -133,7 +133,7 @@ public final class TreeStorage implements Durability.Storage {
                             + " brought to stable storage for each change of these, which takes longer: {}",
                     cause.toString());
         }
-        if (tree.syncFileSystem()) {
+        if (syncFileSystem()) {
             return;
         }
         try {
@@ -142,6 +142,10 @@ public final class TreeStorage implements Durability.Storage {
             Status status = IoErrors.status(e);
             throw isNotBegun(status) ? new NfsError(status) : e;
         }
+    }
+
+    private boolean syncFileSystem() throws IOException {
+        return verifier.force(tree::syncFileSystem);
     }
 
     private void forceParent(Inode inode) throws IOException {

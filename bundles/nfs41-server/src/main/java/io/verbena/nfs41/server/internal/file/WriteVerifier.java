@@ -1,5 +1,6 @@
 package io.verbena.nfs41.server.internal.file;
 
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.OpenFile;
 import java.io.IOException;
 import java.util.Arrays;
@@ -17,6 +18,7 @@ public final class WriteVerifier {
 
     private final AtomicLong value;
     private final Object[] locks = new Object[LOCKS];
+    private final Object together = new Object();
 
     /** @param first another value in each run */
     public WriteVerifier(long first) {
@@ -54,6 +56,31 @@ public final class WriteVerifier {
                 throw e;
             }
             return value.get();
+        }
+    }
+
+    /** A call that brings many objects to stable storage. */
+    @FunctionalInterface
+    interface ForceOfAll {
+        /** @return false where the host has no such call */
+        boolean force() throws IOException;
+    }
+
+    /**
+     * Brings a file system to stable storage by a call that tells a loss once to all of its callers together. Blocks.
+     *
+     * @throws IOException as {@link #force}
+     */
+    boolean force(ForceOfAll call) throws IOException {
+        synchronized (together) { // as above: no other may succeed before the verifier has changed
+            try {
+                return call.force();
+            } catch (NfsError e) {
+                throw e; // it could not begin
+            } catch (IOException e) {
+                changed();
+                throw e;
+            }
         }
     }
 

@@ -70,10 +70,21 @@ final class CompoundContext {
     private final Set<Inode> forced = new LinkedHashSet<>();
 
     private Runnable undo = () -> {};
+    private final Durability durability;
+    /** The losses before this COMPOUND has changed anything. */
+    private final long lossesBefore;
 
     /** @param isAllowed whether the request's kind of security is one that the export allows */
-    CompoundContext(RpcRequest request, Caller caller, boolean isAllowed, int operations, Runtime runtime) {
+    CompoundContext(
+            RpcRequest request,
+            Caller caller,
+            boolean isAllowed,
+            int operations,
+            Durability durability,
+            Runtime runtime) {
         this.isAllowed = isAllowed;
+        this.durability = durability;
+        this.lossesBefore = durability.losses();
         this.runtime = runtime;
         this.request = request;
         this.caller = caller;
@@ -315,8 +326,17 @@ final class CompoundContext {
     }
 
     /** Begins to bring to stable storage what has to be there before the reply. Does not block. */
-    CompletableFuture<Void> persist(Durability durability) {
-        return durability.persist(unstable, forced);
+    CompletableFuture<Void> persist() {
+        return durability.persist(lossesBefore, unstable, forced);
+    }
+
+    /**
+     * Executes a step once changed objects are on stable storage: see {@link Durability#persist}.
+     *
+     * @return the value that the operation returns
+     */
+    Status whenPersistent(Step rest, Inode... changed) throws IOException {
+        return when(durability.persist(lossesBefore, changed), rest);
     }
 
     /** Takes back changes of state that the client must not be told of. */

@@ -9,6 +9,7 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.async.Futures;
+import io.verbena.nfs41.server.internal.file.DataLostException;
 import io.verbena.nfs41.server.internal.file.Durability;
 import io.verbena.nfs41.server.internal.security.ExportSecurity;
 import io.verbena.nfs41.server.internal.security.LocalUser;
@@ -24,6 +25,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
@@ -125,7 +127,12 @@ public final class CompoundProcessor {
             return;
         }
         CompoundContext context = new CompoundContext(
-                request, squash.map(user), security.allows(request.credential()), head.operations(), runtime);
+                request,
+                squash.map(user),
+                security.allows(request.credential()),
+                head.operations(),
+                durability,
+                runtime);
         Run run = new Run(context, head);
         begun();
         try {
@@ -370,7 +377,7 @@ public final class CompoundProcessor {
                 answer();
                 return;
             }
-            CompletableFuture<Void> stable = context.persist(durability);
+            CompletableFuture<Void> stable = context.persist();
             if (stable.isDone()) {
                 answer(stable);
                 return;
@@ -391,7 +398,7 @@ public final class CompoundProcessor {
                     operationAt = unstableAt;
                     opcode = unstableOpcode;
                     index = unstableIndex + 1;
-                    status = fail(NFS4ERR_IO);
+                    status = fail(mayWriteAgain(stable) ? NFS4ERR_DELAY : NFS4ERR_IO);
                     failed.increment();
                 }
                 answer();
@@ -401,11 +408,19 @@ public final class CompoundProcessor {
             }
         }
 
+        /** Other data was lost, or that of this WRITE: the client writes again in any case. */
+        private boolean mayWriteAgain(CompletableFuture<Void> stable) {
+            Throwable thrown = stable.handle((done, failure) -> failure).getNow(null); // which is done
+            Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
+            return unstableOpcode == Opcode.WRITE && cause instanceof DataLostException;
+        }
+
         private void answer() {
             Compound.finishResult(out, headAt, tag, status, index);
             if (context.slot() != null) {
                 boolean cached = context.cacheThis() || index == 1;
                 byte[] kept = cached ? out.toByteArray() : null;
+                context.session().answered(runtime.nanoTime());
                 isSlotComplete = true;
                 context.slot().complete(kept);
             }

@@ -23,7 +23,6 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.attribute.AttributeSettings;
 import io.verbena.nfs41.server.internal.attribute.Caller;
 import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
-import io.verbena.nfs41.server.internal.file.Durability;
 import io.verbena.nfs41.server.internal.file.OpenFiles;
 import io.verbena.nfs41.server.internal.session.GracePeriod;
 import io.verbena.nfs41.server.internal.state.Delegations;
@@ -62,7 +61,6 @@ final class DirectoryOperations {
     private final AttributeMapper mapper;
     private final Delegations delegations;
     private final GracePeriod gracePeriod;
-    private final Durability durability;
 
     DirectoryOperations(
             ExportTree tree,
@@ -71,8 +69,7 @@ final class DirectoryOperations {
             DirectoryListings listings,
             AttributeMapper mapper,
             Delegations delegations,
-            GracePeriod gracePeriod,
-            Durability durability) {
+            GracePeriod gracePeriod) {
         this.tree = tree;
         this.changes = changes;
         this.files = files;
@@ -80,7 +77,6 @@ final class DirectoryOperations {
         this.mapper = mapper;
         this.delegations = delegations;
         this.gracePeriod = gracePeriod;
-        this.durability = durability;
     }
 
     void addTo(OperationTable table) {
@@ -238,11 +234,14 @@ final class DirectoryOperations {
                     default -> throw new NfsError(NFS4ERR_BADTYPE); // RFC 8881 section 18.4.3
                 };
         AttributeMask set = mapper.honoured(args.attributes(), made.object().attributes());
-        return context.when(durability.persist(directory, made.object().inode()), () -> {
-            context.setCurrent(made.object());
-            Create.encodeResult(out, new Create.Result(made.change(), set));
-            return NFS4_OK;
-        });
+        return context.whenPersistent(
+                () -> {
+                    context.setCurrent(made.object());
+                    Create.encodeResult(out, new Create.Result(made.change(), set));
+                    return NFS4_OK;
+                },
+                directory,
+                made.object().inode());
     }
 
     private TreeChanges.Changed special(CompoundContext context, Create.Args args, int type, AttributeSettings settings)
@@ -257,10 +256,12 @@ final class DirectoryOperations {
         requireNoGrace();
         ChangeInfo change = changes.remove(directory, args.target(), context.caller(), guard(context));
         context.changed();
-        return context.when(durability.persist(directory), () -> {
-            Remove.encodeResult(out, new Remove.Result(change));
-            return NFS4_OK;
-        });
+        return context.whenPersistent(
+                () -> {
+                    Remove.encodeResult(out, new Remove.Result(change));
+                    return NFS4_OK;
+                },
+                directory);
     }
 
     /** Refuses removals in the grace period: a client that has yet to reclaim its opens may have the file open. */
@@ -289,10 +290,13 @@ final class DirectoryOperations {
         ChangeInfo[] both = changes.rename(from, args.oldName(), to, args.newName(), context.caller(), guard(context));
         context.changed();
         // the new name first: if power is lost in between, the object has two names and not none
-        return context.when(durability.persist(to, from), () -> {
-            Rename.encodeResult(out, new Rename.Result(both[0], both[1]));
-            return NFS4_OK;
-        });
+        return context.whenPersistent(
+                () -> {
+                    Rename.encodeResult(out, new Rename.Result(both[0], both[1]));
+                    return NFS4_OK;
+                },
+                to,
+                from);
     }
 
     private Status link(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
@@ -302,9 +306,12 @@ final class DirectoryOperations {
         ChangeInfo change = delegations.changing(
                 context.client(), object, () -> changes.link(object, directory, args.newName(), context.caller()));
         context.changed();
-        return context.when(durability.persist(directory, object), () -> {
-            Link.encodeResult(out, new Link.Result(change));
-            return NFS4_OK;
-        });
+        return context.whenPersistent(
+                () -> {
+                    Link.encodeResult(out, new Link.Result(change));
+                    return NFS4_OK;
+                },
+                directory,
+                object);
     }
 }

@@ -29,6 +29,8 @@ import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -104,12 +106,27 @@ final class OpenOperations {
         Inode inode = target.file().inode();
         Opened opened = truncates ? truncate(context, args, inode) : opened(context, args, target.file());
         hold(context, args, inode, opened);
+        Runnable undo = once(() -> undo(context, inode, opened));
         if (target.isNew()) {
-            context.persistBeforeReply(() -> undo(context, inode, opened), directory, inode);
+            context.persistBeforeReply(undo, directory, inode);
         } else if (truncates) {
-            context.persistBeforeReply(() -> undo(context, inode, opened), inode);
+            context.persistBeforeReply(undo, inode);
         }
-        return opened(context, target, truncates, opened, out);
+        try {
+            return opened(context, target, truncates, opened, out);
+        } catch (Throwable e) {
+            undo.run();
+            throw e;
+        }
+    }
+
+    private static Runnable once(Runnable action) {
+        AtomicBoolean isDone = new AtomicBoolean();
+        return () -> {
+            if (isDone.compareAndSet(false, true)) {
+                action.run();
+            }
+        };
     }
 
     private Status opened(CompoundContext context, Target target, boolean truncates, Opened opened, XdrWriter out)
@@ -159,12 +176,21 @@ final class OpenOperations {
 
     /** Opens and truncates a file. No other client is granted a delegation between the two. */
     private Opened truncate(CompoundContext context, Open.Args args, Inode inode) throws IOException {
-        return delegations.changing(context.client(), inode, () -> {
-            Opened opened = delegations.open(request(context, args, inode, 0));
-            boolean unused = changes.dropSetId(inode, context.caller());
-            files.truncate(inode, 0);
-            return opened;
-        });
+        AtomicReference<Opened> made = new AtomicReference<>();
+        try {
+            return delegations.changing(context.client(), inode, () -> {
+                Opened opened = delegations.open(request(context, args, inode, 0));
+                made.set(opened);
+                boolean unused = changes.dropSetId(inode, context.caller());
+                files.truncate(inode, 0);
+                return opened;
+            });
+        } catch (Throwable e) { // as of a program that the host executes
+            if (made.get() != null) {
+                undo(context, inode, made.get());
+            }
+            throw e;
+        }
     }
 
     private Opened opened(CompoundContext context, Open.Args args, FoundObject file) throws NfsError {

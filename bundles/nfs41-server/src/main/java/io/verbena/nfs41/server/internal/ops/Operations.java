@@ -1,7 +1,6 @@
 package io.verbena.nfs41.server.internal.ops;
 
 import io.verbena.nfs41.Opaque;
-import io.verbena.nfs41.server.internal.file.Durability;
 import io.verbena.nfs41.server.internal.file.OpenFiles;
 import io.verbena.nfs41.server.internal.file.WriteVerifier;
 import io.verbena.nfs41.server.internal.security.ExportSecurity;
@@ -25,14 +24,12 @@ public final class Operations {
     private final DirectoryListings listings;
     private final ExclusiveCreates exclusives;
     private final WriteVerifier verifier;
-    private final Durability durability;
     private final long serverId;
     private final Runtime runtime;
 
     /**
      * @param name the name of the export
      * @param verifier the verifier of unstable writes
-     * @param durability brings all other changes to stable storage
      * @param serverId a random number that no other server has; the same in each run
      */
     public Operations(
@@ -43,7 +40,6 @@ public final class Operations {
             DirectoryListings listings,
             ExclusiveCreates exclusives,
             WriteVerifier verifier,
-            Durability durability,
             long serverId,
             Runtime runtime) {
         this.runtime = runtime;
@@ -55,7 +51,6 @@ public final class Operations {
         this.listings = listings;
         this.exclusives = exclusives;
         this.verifier = verifier;
-        this.durability = durability;
     }
 
     /** The operations, by number. */
@@ -77,8 +72,7 @@ public final class Operations {
         new HandleOperations(tree, name, settings.security().flavors()).addTo(table);
         new AttributeOperations(tree, changes, mapper, fileOperations, delegations, settings.readOnly()).addTo(table);
         fileOperations.addTo(table);
-        new DirectoryOperations(tree, changes, files, listings, mapper, delegations, gracePeriod, durability)
-                .addTo(table);
+        new DirectoryOperations(tree, changes, files, listings, mapper, delegations, gracePeriod).addTo(table);
         new OpenOperations(
                         tree,
                         changes,

@@ -396,8 +396,11 @@ public final class ClientTable {
         return forgotten.size();
     }
 
+    /** A lease does not run out while a request of the client is executed (RFC 8881 section 8.3). */
+    @GuardedBy("this")
     private boolean isExpired(Client client, long now) {
-        return now - client.renewedNanos() > leaseNanos;
+        return now - client.renewedNanos() > leaseNanos
+                && client.sessions().stream().noneMatch(Session::isExecuting);
     }
 
     /** @throws NfsError {@code DELAY} if the client cannot be taken off the record: nothing has changed */

@@ -127,6 +127,16 @@ public final class Session {
         return replies.entered(slot, args.slotId(), args.highestSlotId(), nowNanos);
     }
 
+    /** A request is answered: the client's lease runs from now on (RFC 8881 section 8.3). */
+    public void answered(long nowNanos) {
+        client.renew(nowNanos);
+    }
+
+    /** Whether a request is being executed. */
+    boolean isExecuting() {
+        return replies.isExecuting();
+    }
+
     /** The slot numbers for the reply to a retry that was not cached. */
     public SessionSlots.SlotNumbers slots() {
         return replies.told();

@@ -11,6 +11,7 @@ import io.verbena.nfs41.server.internal.util.NfsError;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * The slots of a session and the replies in them, as far as the client's account goes (RFC 8881 sections 2.10.6.1 and
@@ -35,6 +36,8 @@ public final class SessionSlots {
     private final long longestReply;
     private final Slot[] slots;
     private final long fixed;
+    /** How many requests are being executed. */
+    private final AtomicInteger executing = new AtomicInteger();
 
     @GuardedBy("this")
     private int highest;
@@ -67,6 +70,20 @@ public final class SessionSlots {
         highest = slots.length - 1;
         target = highest;
         fixed = slots.length * StateKind.SLOTS.octets();
+    }
+
+    /** A slot has entered a new request. */
+    void begun() {
+        executing.incrementAndGet();
+    }
+
+    /** The request of a slot has ended. */
+    void answered() {
+        executing.decrementAndGet();
+    }
+
+    boolean isExecuting() {
+        return executing.get() > 0;
     }
 
     private static long longest(int cached) {

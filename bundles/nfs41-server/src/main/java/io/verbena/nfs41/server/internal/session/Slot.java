@@ -74,6 +74,7 @@ public final class Slot {
         sequenceId = requestSequenceId;
         fingerprint = requestFingerprint;
         busy = true;
+        cache.begun();
         restarted = false;
         reply = null;
         return NFS4_OK;
@@ -85,7 +86,10 @@ public final class Slot {
      * @param cached the whole reply, or null if it is not to be cached
      */
     public synchronized void complete(byte[] cached) {
-        busy = false;
+        if (busy) {
+            busy = false;
+            cache.answered();
+        }
         long kept = cached == null || cached.length <= SMALL_REPLY ? 0 : StateKind.REPLIES.octets() + cached.length;
         if (kept <= cache.longestReply() && recharge(kept)) {
             reply = cached;

@@ -192,6 +192,7 @@ public final class ExportTree implements Closeable {
      * The object of a handle, if it is known without a walk through the tree.
      *
      * @return null if {@link #resolve} has to walk
+     * @throws NfsError {@code STALE} if a client has removed the object
      */
     public Inode resolveKnown(byte[] handle) throws NfsError {
         Identity identity = handles.decode(handle);
@@ -199,7 +200,13 @@ public final class ExportTree implements Closeable {
         if (inode == null) {
             inode = held.known(identity.number());
         }
-        return inode != null && generations.matches(identity, inode.generation()) ? inode : null;
+        if (inode != null && generations.matches(identity, inode.generation())) {
+            return inode;
+        }
+        if (identity.kind() == generations.kind() && index.isGone(identity.number(), identity.generation())) {
+            throw new NfsError(NFS4ERR_STALE);
+        }
+        return null;
     }
 
     /**

@@ -27,6 +27,7 @@ final class InodeIndex {
     private static final int MAX_WALKED = 4 << 20;
     private static final int MAX_PENDING = 1 << 18;
     private static final int MAX_MISSING = 4096;
+    private static final int MAX_GONE = 65_536;
     private static final long MISSING_NANOS = Duration.ofSeconds(5).toNanos();
 
     private final Inode root;
@@ -37,6 +38,9 @@ final class InodeIndex {
     private final HeapShare.Part part;
     private final Map<Long, Inode> inodes = new ConcurrentHashMap<>();
     private final Map<Long, Long> missing = new ConcurrentHashMap<>();
+    /** The generations of objects that clients have removed, by number; some of the newest. */
+    private final Map<Long, Long> gone = new ConcurrentHashMap<>();
+
     private final AtomicInteger walks = new AtomicInteger();
     private final AtomicInteger evictions = new AtomicInteger();
     private volatile boolean closed;
@@ -88,6 +92,7 @@ final class InodeIndex {
                     (number, old) ->
                             old != null && old.generation() == generation ? old : replaced(old, number, generation));
             missing.remove(attributes.ino());
+            gone.remove(attributes.ino()); // another object, or one that got a name again
         }
         inode.sighted(walks.get());
         if (!inode.isRoot()) {
@@ -110,7 +115,17 @@ final class InodeIndex {
     /** The last name of an object has been removed. */
     void removed(Inode inode) {
         drop(inode);
+        if (gone.size() >= MAX_GONE) {
+            gone.clear();
+        }
+        gone.put(inode.number(), inode.generation());
         generations.removed(inode.number());
+    }
+
+    /** Whether a client has removed the last name of the object: no walk would find it. */
+    boolean isGone(long number, long generation) {
+        Long removed = gone.get(number);
+        return removed != null && removed == generation;
     }
 
     private void drop(Inode inode) {

@@ -99,6 +99,9 @@ public final class ObjectLocator {
             }
             inode.goneFrom(place.parent(), place.name());
         }
+        if (index.isGone(inode.number(), inode.generation())) {
+            throw new NfsError(NFS4ERR_STALE);
+        }
         Inode found = index.walkFor(inode.number(), directories);
         if (found != null && found.equals(inode) && found.place() != null) {
             inode.seenAt(found.place().parent(), found.place().name());

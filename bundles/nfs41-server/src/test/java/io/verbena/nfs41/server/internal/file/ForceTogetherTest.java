@@ -58,7 +58,7 @@ class ForceTogetherTest implements Durability.Storage {
     private List<CompletableFuture<Void>> persist(int objects) {
         List<CompletableFuture<Void>> promised = new ArrayList<>();
         for (int object = 0; object < objects; object++) {
-            promised.add(durability.persist(Inode.of(next++, 1)));
+            promised.add(durability.persist(durability.losses(), Inode.of(next++, 1)));
         }
         return promised;
     }
@@ -102,11 +102,27 @@ class ForceTogetherTest implements Durability.Storage {
     @Test
     void shouldForceAnObjectAgainThatChangesMeanwhile() {
         List<CompletableFuture<Void>> late = new ArrayList<>();
-        meanwhile = () -> late.add(durability.persist(Inode.of(10, 1)));
+        meanwhile = () -> late.add(durability.persist(durability.losses(), Inode.of(10, 1)));
         persist(10);
         work();
         assertThat(late).allMatch(CompletableFuture::isDone);
         assertThat(forced).containsExactly(ALL + 10, Inode.of(10, 1));
+    }
+
+    /** Their data may have been lost with that of the others, and the next syncfs(2) is not told of it again. */
+    @Test
+    void shouldFailThoseWhoseChangesWereMadeBeforeTheLoss() {
+        List<CompletableFuture<Void>> late = new ArrayList<>();
+        meanwhile = () -> late.addAll(persist(10));
+        failure = new IOException("Input/output error");
+        persist(10);
+        tasks.remove().run();
+        failure = null;
+        work();
+        assertThat(late).hasSize(10).allMatch(CompletableFuture::isCompletedExceptionally);
+        List<CompletableFuture<Void>> behind = persist(10);
+        work();
+        assertThat(behind).noneMatch(CompletableFuture::isCompletedExceptionally);
     }
 
     @Test

@@ -50,8 +50,8 @@ class GroupCommitTest {
 
     @Test
     void shouldShareAnFsyncThatHasNotBegun() {
-        CompletableFuture<Void> first = durability.persist(DIRECTORY);
-        CompletableFuture<Void> second = durability.persist(DIRECTORY);
+        CompletableFuture<Void> first = durability.persist(durability.losses(), DIRECTORY);
+        CompletableFuture<Void> second = durability.persist(durability.losses(), DIRECTORY);
         assertThat(first).isNotDone();
         work();
         assertThat(first).isCompleted();
@@ -63,10 +63,10 @@ class GroupCommitTest {
     void shouldNotShareAnFsyncThatHasBegun() {
         List<CompletableFuture<Void>> late = new ArrayList<>();
         meanwhile = () -> {
-            late.add(durability.persist(DIRECTORY));
-            late.add(durability.persist(DIRECTORY));
+            late.add(durability.persist(durability.losses(), DIRECTORY));
+            late.add(durability.persist(durability.losses(), DIRECTORY));
         };
-        CompletableFuture<Void> first = durability.persist(DIRECTORY);
+        CompletableFuture<Void> first = durability.persist(durability.losses(), DIRECTORY);
         tasks.remove().run();
         assertThat(first).isCompleted();
         assertThat(late).noneMatch(CompletableFuture::isDone);
@@ -78,16 +78,16 @@ class GroupCommitTest {
     @Test
     void shouldFailAllWhoWaitWhenAnFsyncFails() {
         List<CompletableFuture<Void>> late = new ArrayList<>();
-        meanwhile = () -> late.add(durability.persist(DIRECTORY));
+        meanwhile = () -> late.add(durability.persist(durability.losses(), DIRECTORY));
         failure = new IOException("Input/output error");
-        CompletableFuture<Void> first = durability.persist(DIRECTORY);
+        CompletableFuture<Void> first = durability.persist(durability.losses(), DIRECTORY);
         work();
         assertThat(first).isCompletedExceptionally();
         // what the failed fsync has lost may be theirs, and the next one would not tell
         assertThat(late.get(0)).isCompletedExceptionally();
         assertThat(verifier.value()).isNotEqualTo(7);
         assertThat(forced).containsExactly(DIRECTORY);
-        CompletableFuture<Void> later = durability.persist(DIRECTORY);
+        CompletableFuture<Void> later = durability.persist(durability.losses(), DIRECTORY);
         work();
         assertThat(later).isCompleted();
         assertThat(forced).containsExactly(DIRECTORY, DIRECTORY);
@@ -95,13 +95,13 @@ class GroupCommitTest {
 
     @Test
     void shouldForceOneAfterTheOtherAndStopAtTheFirstThatFails() {
-        CompletableFuture<Void> both = durability.persist(DIRECTORY, OTHER, DIRECTORY);
+        CompletableFuture<Void> both = durability.persist(durability.losses(), DIRECTORY, OTHER, DIRECTORY);
         work();
         assertThat(both).isCompleted();
         assertThat(forced).containsExactly(DIRECTORY, OTHER);
         forced.clear();
         failure = new IOException("Input/output error");
-        both = durability.persist(DIRECTORY, OTHER);
+        both = durability.persist(durability.losses(), DIRECTORY, OTHER);
         work();
         assertThat(both).isCompletedExceptionally();
         assertThat(forced).containsExactly(DIRECTORY);
@@ -117,7 +117,7 @@ class GroupCommitTest {
                 verifier,
                 tasks::add,
                 new ManualClock(clock::get));
-        CompletableFuture<Void> promised = broken.persist(DIRECTORY);
+        CompletableFuture<Void> promised = broken.persist(broken.losses(), DIRECTORY);
         work();
         assertThat(promised).isCompletedExceptionally();
     }
@@ -132,21 +132,21 @@ class GroupCommitTest {
                     throw new RejectedExecutionException();
                 },
                 new ManualClock(clock::get));
-        assertThat(closing.persist(DIRECTORY)).isCompleted();
+        assertThat(closing.persist(closing.losses(), DIRECTORY)).isCompleted();
         assertThat(forced).containsExactly(DIRECTORY);
     }
 
     @Test
     void shouldForceNothingWhereChangesNeedNotBeDurable() {
         Durability async = new Durability(this::force, false, verifier, tasks::add, new ManualClock(clock::get));
-        assertThat(async.persist(DIRECTORY)).isCompleted();
+        assertThat(async.persist(async.losses(), DIRECTORY)).isCompleted();
         assertThat(tasks).isEmpty();
     }
 
     @Test
     void shouldNotChangeTheVerifierWhereAnFsyncCouldNotBegin() {
         failure = new NfsError(Status.NFS4ERR_DELAY);
-        CompletableFuture<Void> promised = durability.persist(DIRECTORY);
+        CompletableFuture<Void> promised = durability.persist(durability.losses(), DIRECTORY);
         work();
         assertThat(promised).isCompletedExceptionally();
         assertThat(verifier.value()).isEqualTo(7);

@@ -92,7 +92,8 @@ class TreeStorageTest {
     }
 
     private CompletableFuture<Void> persist(String name) throws Exception {
-        return durability.persist(tree.lookup(tree.root(), name, Caller.ROOT).inode());
+        return durability.persist(
+                durability.losses(), tree.lookup(tree.root(), name, Caller.ROOT).inode());
     }
 
     private void assertAllIsForcedFor(IOException failure) throws Exception {

@@ -63,6 +63,28 @@ class InodeIndexTest {
         assertThat(tree.index().walks()).isEqualTo(2);
     }
 
+    @Test
+    void shouldNotWalkForWhatAClientHasRemoved() throws Exception {
+        Inode removed = known("removed");
+        byte[] handle = tree.handle(removed);
+        Files.delete(directory.resolve("removed"));
+        removed.goneFrom(tree.root(), "removed");
+        tree.index().removed(removed);
+        assertThatThrownBy(() -> tree.attributes(removed)).isInstanceOf(NfsError.class);
+        assertThatThrownBy(() -> tree.resolve(handle)).isInstanceOf(NfsError.class);
+        assertThat(tree.index().walks()).isZero();
+    }
+
+    @Test
+    void shouldFindAgainWhatGotANameAgain() throws Exception {
+        Inode linked = known("linked");
+        Files.createLink(directory.resolve("other"), directory.resolve("linked"));
+        Files.delete(directory.resolve("linked"));
+        tree.index().removed(linked); // the link came between the look and the removal
+        assertThat(tree.lookup(tree.root(), "other", ROOT).inode()).isEqualTo(linked);
+        assertThat(tree.attributes(linked).ino()).isEqualTo(linked.number());
+    }
+
     private ExportTree treeWith(HeapShare share) throws Exception {
         return new ExportTree(directory, new SipHash(new byte[SipHash.KEY_BYTES], 0), 2, share, new SystemRuntime());
     }

@@ -1,0 +1,12 @@
+package io.verbena.nfs41.server.internal.file;
+
+import java.io.IOException;
+
+/** Written data was lost while a change was brought to stable storage: perhaps that of the change, perhaps other data. */
+public final class DataLostException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    DataLostException() {
+        super("written data was lost meanwhile");
+    }
+}
