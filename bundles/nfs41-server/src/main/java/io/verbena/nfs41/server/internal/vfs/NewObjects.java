@@ -295,6 +295,9 @@ final class NewObjects {
         int gid = settings.gid() != null && (caller.isRoot() || caller.isIn(settings.gid()))
                 ? settings.gid()
                 : inherits ? directory.gid() : caller.gid();
+        if (mode != null && made.isRegular() && !caller.isRoot() && !caller.isIn(gid)) {
+            mode &= ~SET_GID; // as Linux: else the file would run as a group that its maker is not in
+        }
         return settings.withMode(mode).withOwner(uid, gid);
     }
 }

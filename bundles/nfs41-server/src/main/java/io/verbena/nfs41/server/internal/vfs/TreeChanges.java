@@ -131,6 +131,7 @@ public final class TreeChanges {
         Lock lock = tree.namespace().readLock();
         lock.lock();
         try (PinnedDirectory pinned = tree.pin(parent)) {
+            requireSearchable(caller, pinned);
             requireFree(pinned, name);
             ExportTree.require(caller, pinned.attributes(), Caller.WRITE | Caller.EXECUTE);
             long before = ExportTree.change(parent, pinned.attributes());
@@ -146,6 +147,11 @@ public final class TreeChanges {
         }
     }
 
+    /** Who may not search a directory is not told of its names. */
+    private static void requireSearchable(Caller caller, PinnedDirectory pinned) throws NfsError {
+        ExportTree.require(caller, pinned.attributes(), Caller.EXECUTE);
+    }
+
     private static void requireFree(PinnedDirectory pinned, String name) throws IOException {
         if (pinned.attributesIfThere(name) != null) {
             throw new NfsError(NFS4ERR_EXIST);
@@ -159,6 +165,7 @@ public final class TreeChanges {
         Lock lock = tree.namespace().readLock();
         lock.lock();
         try (PinnedDirectory pinned = tree.pin(parent)) {
+            requireSearchable(caller, pinned);
             requireFree(pinned, name);
             ExportTree.require(caller, pinned.attributes(), Caller.WRITE | Caller.EXECUTE);
             long before = ExportTree.change(parent, pinned.attributes());
@@ -188,6 +195,7 @@ public final class TreeChanges {
         Lock lock = tree.namespace().writeLock();
         lock.lock();
         try (PinnedDirectory pinned = tree.pin(parent)) {
+            requireSearchable(caller, pinned);
             FoundObject found = tree.found(pinned, parent, name);
             UnixAttributes entry = found.attributes();
             requireRemovable(caller, pinned, entry);
@@ -215,8 +223,12 @@ public final class TreeChanges {
         try (PinnedDirectory source = tree.pin(from);
                 PinnedDirectory other = isOneDirectory ? null : tree.pin(to)) {
             PinnedDirectory target = isOneDirectory ? source : other;
+            requireSearchable(caller, source);
             FoundObject moved = tree.found(source, from, oldName);
             requireRemovable(caller, source, moved.attributes());
+            if (moved.attributes().isDirectory() && !isOneDirectory) { // its entry ".." changes
+                ExportTree.require(caller, moved.attributes(), Caller.WRITE);
+            }
             ExportTree.require(caller, target.attributes(), Caller.WRITE | Caller.EXECUTE);
             UnixAttributes replaced = target.attributesIfThere(newName);
             long fromBefore = ExportTree.change(from, source.attributes());
