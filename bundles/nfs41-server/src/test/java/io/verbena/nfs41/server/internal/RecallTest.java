@@ -264,6 +264,7 @@ class RecallTest extends DelegationFixture {
     void shouldRevokeForWhoeverWaitsWithoutWaitingForTheClock() throws Exception {
         open(holder, "file", BOTH);
         assertThat(open(READ)).isEqualTo(Status.NFS4ERR_DELAY);
+        assertThat(holder.peer().take()).as("the time begins with CB_RECALL").isNotNull();
         passAlive(Duration.ofMinutes(2), holder, other);
         assertThat(open(READ)).isEqualTo(Status.NFS4_OK);
     }

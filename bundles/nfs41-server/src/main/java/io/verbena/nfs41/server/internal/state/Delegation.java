@@ -22,7 +22,8 @@ final class Delegation extends StateIdEntry {
     private final boolean write;
     private final RequestId granting;
     private volatile Stage stage = Stage.HELD;
-    private long recalledNanos;
+    private boolean isCalled;
+    private long calledNanos;
     private boolean asking;
     private long askedNanos;
     private boolean putOff;
@@ -74,13 +75,21 @@ final class Delegation extends StateIdEntry {
     }
 
     /** Marks it as recalled: the client must return it. */
-    void recall(long nowNanos) {
+    void recall() {
         stage = Stage.RECALLED;
-        recalledNanos = nowNanos;
     }
 
-    long recalledNanos() {
-        return recalledNanos;
+    /** CB_RECALL goes out: the time that the client has begins with the first one. */
+    void called(long nowNanos) {
+        if (!isCalled) {
+            isCalled = true;
+            calledNanos = nowNanos;
+        }
+    }
+
+    /** Whether the client was called so long ago. A client that was not called yet has all of its time. */
+    boolean wasCalledBefore(long nowNanos, long nanos) {
+        return isCalled && nowNanos - calledNanos > nanos;
     }
 
     void revoke() {

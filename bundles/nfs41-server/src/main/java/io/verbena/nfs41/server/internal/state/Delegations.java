@@ -177,7 +177,8 @@ public final class Delegations {
         }
         granted.increment();
         if (recall) {
-            made.recall(runtime.nanoTime());
+            made.recall();
+            made.called(runtime.nanoTime()); // the reply says it
             recalled.add(made);
         }
         return write
@@ -266,7 +267,7 @@ public final class Delegations {
             return;
         }
         if (!delegation.isRecalled()) {
-            delegation.recall(now);
+            delegation.recall();
             recalled.add(delegation);
             recalls.increment();
             ask(delegation, now);
@@ -294,8 +295,12 @@ public final class Delegations {
         }
     }
 
-    private static void call(Recall recall) {
+    /** Runs on the thread of callbacks, perhaps long after the recall was wanted: a disk may keep the thread. */
+    private void call(Recall recall) {
         try {
+            synchronized (states) {
+                recall.delegation().called(runtime.nanoTime());
+            }
             recall.delegation().client().callbacks().call(recall);
         } catch (Throwable e) { // it is asked again; else it would count as being asked for ever
             recall.failed();
@@ -375,7 +380,7 @@ public final class Delegations {
 
     @GuardedBy("states")
     private boolean revokeIfOverdue(Delegation delegation, long now) {
-        if (!delegation.isRecalled() || now - delegation.recalledNanos() <= leaseNanos) {
+        if (!delegation.isRecalled() || !delegation.wasCalledBefore(now, leaseNanos)) {
             return false;
         }
         states.withdraw(delegation);
