@@ -16,12 +16,25 @@ final class FakeDirectory {
     @GuardedBy("this")
     private final Map<String, DirectoryEntry> entries = new LinkedHashMap<>();
 
+    @GuardedBy("this")
+    private Error error;
+
     static FileAttributes attributes(FileType type, long id, long size) {
         Instant time = Instant.EPOCH;
         return new FileAttributes(type, size, size, 0755, 1, "o", "g", time, time, time, 1, 1, id, 1);
     }
 
+    /** The next listing throws this. */
+    synchronized void failOnce(Error thrown) {
+        error = thrown;
+    }
+
     synchronized List<DirectoryEntry> entries() {
+        Error thrown = error;
+        error = null;
+        if (thrown != null) {
+            throw thrown;
+        }
         return List.copyOf(entries.values());
     }
 

@@ -3,6 +3,7 @@ package io.verbena.nfs.nio.internal;
 import static java.nio.file.StandardWatchEventKinds.ENTRY_CREATE;
 import static java.nio.file.StandardWatchEventKinds.ENTRY_DELETE;
 import static java.nio.file.StandardWatchEventKinds.ENTRY_MODIFY;
+import static java.nio.file.StandardWatchEventKinds.OVERFLOW;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -91,6 +92,23 @@ class NfsWatchServiceTest {
         server.files.mount().close();
         assertThatThrownBy(watch::take).isInstanceOf(ClosedWatchServiceException.class);
         assertThat(key.isValid()).isFalse();
+    }
+
+    /** All other directories are watched by the same thread. */
+    @Test
+    void shouldGoOnBehindAnError() throws Exception {
+        try (WatchService watch = server.files.newWatchService()) {
+            WatchKey key = root().register(watch, ENTRY_CREATE);
+            server.directory.failOnce(new OutOfMemoryError("a directory that is too large"));
+            assertThat(watch.take()).isSameAs(key);
+            assertThat(key.pollEvents()).singleElement().satisfies(event -> assertThat(event.kind())
+                    .isEqualTo(OVERFLOW));
+            assertThat(key.reset()).isTrue();
+            server.directory.list("late");
+            assertThat(watch.take()).isSameAs(key);
+            assertThat(key.pollEvents()).singleElement().satisfies(event -> assertThat(event.context())
+                    .hasToString("late"));
+        }
     }
 
     @Test

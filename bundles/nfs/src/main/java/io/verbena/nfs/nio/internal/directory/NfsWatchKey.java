@@ -184,7 +184,7 @@ public final class NfsWatchKey implements WatchKey {
 
     private synchronized <T> void add(WatchEvent.Kind<T> kind, T context) {
         int last = events.size() - 1;
-        if (last >= 0 && events.get(last).kind() == StandardWatchEventKinds.OVERFLOW) {
+        if (isOverflow(last)) {
             events.set(last, ((Event<?>) events.get(last)).again());
             return;
         }
@@ -199,9 +199,29 @@ public final class NfsWatchKey implements WatchKey {
         }
         if (events.size() == MAX_EVENTS) {
             events = new ArrayList<>();
-            events.add(new Event<>(StandardWatchEventKinds.OVERFLOW, 1, null));
+            events.add(overflowed());
         } else {
             events.add(new Event<>(kind, 1, context));
+        }
+        signal();
+    }
+
+    @GuardedBy("this")
+    private boolean isOverflow(int index) {
+        return index >= 0 && events.get(index).kind() == StandardWatchEventKinds.OVERFLOW;
+    }
+
+    private static WatchEvent<?> overflowed() {
+        return new Event<>(StandardWatchEventKinds.OVERFLOW, 1, null);
+    }
+
+    /** Tells that there may be changes that were not seen. */
+    synchronized void overflow() {
+        int last = events.size() - 1;
+        if (isOverflow(last)) {
+            events.set(last, ((Event<?>) events.get(last)).again());
+        } else {
+            events.add(overflowed());
         }
         signal();
     }

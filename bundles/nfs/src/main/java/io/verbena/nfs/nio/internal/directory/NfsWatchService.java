@@ -28,12 +28,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Lists watched directories periodically and reports differences: the server sends no events of changes. An entry that
  * comes and goes between two passes is not seen. One thread, from the first directory until the service is closed.
  */
 public final class NfsWatchService implements DirectoryWatcher, Closeable {
+    private static final Logger LOG = LoggerFactory.getLogger(NfsWatchService.class);
+
     /** A modifier outside of java.base that many programs give and that the JDK ignores on most systems. */
     private static final String SENSITIVITY = "com.sun.nio.file.SensitivityWatchEventModifier";
 
@@ -126,14 +130,31 @@ public final class NfsWatchService implements DirectoryWatcher, Closeable {
     private void watch() {
         try {
             while (!isClosedWithin(watchMillis)) {
-                for (NfsWatchKey key : keys.values()) {
-                    key.look();
-                }
+                keys.values().forEach(NfsWatchService::look);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the service is closed
         } catch (ClosedFileSystemException e) {
             shut();
+        } catch (Throwable e) {
+            shut(); // who waits for a key hears of it
+            throw e;
+        }
+    }
+
+    /** Looks at one directory. The thread goes on whatever is thrown: it serves all other directories, too. */
+    private static void look(NfsWatchKey key) {
+        try {
+            key.look();
+        } catch (ClosedFileSystemException e) {
+            throw e;
+        } catch (Throwable e) {
+            try {
+                key.overflow();
+                LOG.warn("{}: the directory could not be looked at; the next pass tries again", key.watchable(), e);
+            } catch (Throwable again) {
+                // no memory: the next pass tries again
+            }
         }
     }
 
