@@ -160,6 +160,7 @@ final class FakeFile implements RemoteFile {
 
     @Override
     public void close() throws IOException {
+        server.open.remove(this);
         if (dirty && mount.isUnsafe()) {
             throw new IOException("what was written could not be brought to stable storage");
         }

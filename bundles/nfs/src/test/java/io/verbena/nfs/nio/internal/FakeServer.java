@@ -6,6 +6,7 @@ import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -14,6 +15,7 @@ import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystem;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayDeque;
@@ -39,6 +41,8 @@ final class FakeServer implements AutoCloseable {
     final FakeDirectory directory = new FakeDirectory();
     /** Locks that are held. */
     final Set<RemoteLock> locks = ConcurrentHashMap.newKeySet();
+    /** The files that are open. */
+    final Set<RemoteFile> open = ConcurrentHashMap.newKeySet();
     /** Done once, within the next call for a lock, before it is granted. */
     Runnable beforeLock = () -> {};
     /** Done once, behind the next open. */
@@ -64,6 +68,10 @@ final class FakeServer implements AutoCloseable {
 
     @GuardedBy("this")
     private IOException refusal;
+
+    /** Only writes at this offset and behind are refused. */
+    @GuardedBy("this")
+    private long refusedFrom;
 
     @GuardedBy("this")
     private byte[] content = new byte[0];
@@ -94,6 +102,11 @@ final class FakeServer implements AutoCloseable {
         this.between = between;
         mount = come();
         files = (NfsFileSystem) provider.getFileSystem(URI.create("nfs+rdma:work"));
+    }
+
+    /** A file system over the present mount, which nothing replaces. */
+    synchronized FileSystem single() {
+        return provider.over(mount);
     }
 
     Path path() {
@@ -137,7 +150,7 @@ final class FakeServer implements AutoCloseable {
         return seen;
     }
 
-    private FakeFile open(FakeLife by, Set<?> options) throws IOException {
+    private RemoteFile open(FakeLife by, Set<?> options) throws IOException {
         boolean isNew = options.contains(StandardOpenOption.CREATE_NEW)
                 || options.stream().anyMatch(CreateVerifier.class::isInstance);
         if (isNew && made) {
@@ -152,7 +165,9 @@ final class FakeServer implements AutoCloseable {
         Runnable after = afterOpen;
         afterOpen = () -> {};
         after.run();
-        return new FakeFile(this, by, options.contains(StandardOpenOption.APPEND));
+        RemoteFile file = new FakeFile(this, by, options.contains(StandardOpenOption.APPEND));
+        open.add(file);
+        return file;
     }
 
     int opens() {
@@ -206,8 +221,14 @@ final class FakeServer implements AutoCloseable {
     }
 
     /** From now on writes fail so; null ends that. */
-    synchronized void refuse(IOException failure) {
+    void refuse(IOException failure) {
+        refuse(failure, 0);
+    }
+
+    /** As {@link #refuse(IOException)}, for writes that begin at this offset or behind it. */
+    synchronized void refuse(IOException failure, long from) {
         refusal = failure;
+        refusedFrom = from;
     }
 
     synchronized CompletableFuture<Void> write(FakeLife by, byte[] octets, long position) {
@@ -226,7 +247,7 @@ final class FakeServer implements AutoCloseable {
     private synchronized void land(FakeLife by, byte[] octets, long position, CompletableFuture<Void> done) {
         if (by.gone() != null) {
             done.completeExceptionally(by.gone());
-        } else if (refusal != null) {
+        } else if (refusal != null && position >= refusedFrom) {
             done.completeExceptionally(refusal);
         } else {
             int stop = Math.toIntExact(position) + octets.length;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.nfs.UndecidedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -53,6 +54,22 @@ class OpenFileTest {
         assertThatThrownBy(() -> FileChannel.open(server.path(), WRITE, CREATE_NEW))
                 .isInstanceOf(FileAlreadyExistsException.class)
                 .hasMessageNotContaining("replaced");
+    }
+
+    /** Nobody else closes it. */
+    @Test
+    void shouldCloseTheFileThatIsOpenedAgainWhereTheChannelIsClosedMeanwhile() throws IOException {
+        FileChannel channel = FileChannel.open(server.path(), WRITE, CREATE_NEW);
+        server.replace(true);
+        server.beforeOpenIsAnswered = () -> {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        };
+        assertThatThrownBy(channel::size).isInstanceOf(AsynchronousCloseException.class);
+        assertThat(server.open).isEmpty();
     }
 
     /** A thread that waits for a lock could not be interrupted. */

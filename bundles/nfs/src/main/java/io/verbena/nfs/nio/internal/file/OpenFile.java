@@ -46,15 +46,15 @@ public final class OpenFile {
 
     private final AtomicReference<IOException> deferred = new AtomicReference<>();
 
-    @GuardedBy("this")
-    private Mount mount;
+    /** Written under the monitor. */
+    private volatile OpenResult present;
 
-    private volatile RemoteFile file;
     private volatile IOException lost;
     /** Completed when the thread that opens the file again has ended that; null where none does. */
     @GuardedBy("this")
     private CompletableFuture<Void> reopening;
 
+    /** Written under the monitor: a file that is opened again for it is not taken any more. */
     private volatile boolean closed;
 
     /** The file of the mount that goes, while its successor is being opened. A lock that it grants is invalid. */
@@ -69,8 +69,7 @@ public final class OpenFile {
         this.fileSystem = path.system();
         this.path = path;
         this.options = options;
-        this.mount = opened.mount();
-        this.file = opened.file();
+        this.present = opened;
         this.shared = all.acquire(opened.key(), fileSystem.mount());
     }
 
@@ -103,7 +102,12 @@ public final class OpenFile {
 
     /** The file of the present mount. */
     public RemoteFile now() {
-        return file;
+        return present.file();
+    }
+
+    /** The file of the present mount, and that mount. */
+    OpenResult present() {
+        return present;
     }
 
     /** Whether writes that a former file has acknowledged may be lost. */
@@ -134,14 +138,14 @@ public final class OpenFile {
     /** Executes an idempotent operation, and executes it again after each replacement of the mount. */
     public <T> T call(Call<T> call) throws IOException {
         for (int replacements = 0; ; replacements++) {
-            RemoteFile present = file;
+            RemoteFile file = now();
             try {
-                return call.on(present);
+                return call.on(file);
             } catch (IOException e) {
                 if (replacements == ReplaceableMount.MAX_REPLACEMENTS) {
                     throw Failures.about(path, e);
                 }
-                reopen(present, e);
+                reopen(file, e);
             }
         }
     }
@@ -161,14 +165,9 @@ public final class OpenFile {
 
     /** Opens the file again if another open file has noticed that the mount was replaced. */
     void reopenIfReplaced() throws IOException {
-        Mount on;
-        RemoteFile present;
-        synchronized (this) {
-            on = mount;
-            present = file;
-        }
-        if (on != fileSystem.mount().present()) {
-            reopenAlone(present, new MountReplacedException(on.name(), false));
+        OpenResult last = present;
+        if (last.mount() != fileSystem.mount().present()) {
+            reopenAlone(last.file(), new MountReplacedException(last.mount().name(), false));
         }
     }
 
@@ -226,7 +225,7 @@ public final class OpenFile {
         if (lost != null) {
             throw Failures.again(lost);
         }
-        if (file != gone) {
+        if (now() != gone) {
             return null;
         }
         if (reopening == null) {
@@ -239,12 +238,8 @@ public final class OpenFile {
         lost = why;
     }
 
-    private synchronized Mount mount() {
-        return mount;
-    }
-
     private void reopenNow(RemoteFile gone, IOException failure) throws IOException {
-        Mount former = mount();
+        Mount former = present.mount();
         boolean hadLocks = invalidateLocks(gone);
         try {
             gone.close(); // its mount has closed it already: a failure means that writes may be lost
@@ -274,13 +269,28 @@ public final class OpenFile {
             lose(other);
             throw other;
         }
-        synchronized (this) {
-            mount = again.mount();
-            file = again.file();
+        if (!take(again)) {
+            AsynchronousCloseException closedMeanwhile = new AsynchronousCloseException();
+            OpenResult.closeAfter(again.file(), closedMeanwhile);
+            throw closedMeanwhile;
         }
         synchronized (locks) {
             going = null; // the new file says so from now on, and a former file would keep its mount in memory
         }
+    }
+
+    /** Goes on by the file that was opened again. Returns false where the file was closed meanwhile. */
+    private synchronized boolean take(OpenResult again) {
+        if (!closed) {
+            present = again;
+        }
+        return !closed;
+    }
+
+    /** Returns the file to close: no other one takes its place any more. */
+    private synchronized RemoteFile last() {
+        closed = true;
+        return now();
     }
 
     /**
@@ -309,7 +319,7 @@ public final class OpenFile {
             if (closed) {
                 throw new AsynchronousCloseException();
             }
-            if (by != file || by == going) {
+            if (by != now() || by == going) {
                 throw new MountReplacedException(fileSystem.toString(), false);
             }
             lock.grant(granted);
@@ -339,11 +349,11 @@ public final class OpenFile {
      *     failure is ignored
      */
     public void close(boolean safe) throws IOException {
-        closed = true;
+        RemoteFile last = last();
         IOException failure = null;
         try {
-            boolean unused = invalidateLocks(file);
-            file.close();
+            boolean unused = invalidateLocks(last);
+            last.close();
         } catch (IOException e) {
             if (!safe || Failures.replacement(e).isEmpty()) {
                 failure = Failures.about(path, e);
