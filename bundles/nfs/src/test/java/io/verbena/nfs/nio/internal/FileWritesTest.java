@@ -12,6 +12,7 @@ import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.util.EnumSet;
 import java.util.Set;
@@ -281,6 +282,43 @@ class FileWritesTest {
                 write(out, i % 2 == 0 ? 0 : 2, "x");
             }
             assertThat(server.syncs()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void shouldLeaveBothPositionsWhereAWriteBeganThatFails() throws IOException {
+        shouldWriteAgainFromTheSameBuffer(FileChannel.open(server.path(), WRITE), 500_000);
+    }
+
+    @Test
+    void shouldLeaveBothPositionsWhereAWriteBehindBeganThatFails() throws IOException {
+        shouldWriteAgainFromTheSameBuffer(writer(), 500_000);
+    }
+
+    @Test
+    void shouldLeaveBothPositionsWhereAWriteWithoutCopiesBeganThatFails() throws IOException {
+        try (FileSystem files = server.single()) {
+            shouldWriteAgainFromTheSameBuffer(FileChannel.open(files.getPath("/f"), WRITE), 0);
+        }
+    }
+
+    private void shouldWriteAgainFromTheSameBuffer(SeekableByteChannel out, long refusedFrom) throws IOException {
+        String octets = "0123456789".repeat(100_000);
+        ByteBuffer source = ByteBuffer.wrap(("xy" + octets).getBytes(StandardCharsets.US_ASCII));
+        source.position(2);
+        server.refuse(new IOException("no space left"), refusedFrom);
+        assertThatThrownBy(() -> out.write(source)).hasMessageContaining("no space left");
+        assertThat(source.position()).isEqualTo(2);
+        assertThat(out.position()).isZero();
+        server.refuse(null);
+        while (source.hasRemaining()) {
+            int unused = out.write(source);
+        }
+        assertThat(server.content()).isEqualTo(octets);
+        try {
+            out.close();
+        } catch (IOException e) {
+            assertThat(e).hasMessageContaining("no space left"); // a mount may tell it again
         }
     }
 

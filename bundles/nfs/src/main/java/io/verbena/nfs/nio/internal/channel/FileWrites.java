@@ -51,22 +51,34 @@ final class FileWrites {
     private record Behind(RemoteFile via, SeekableByteChannel channel) {}
 
     /**
-     * Writes all of the buffer. May throw the failure of an earlier write.
+     * Writes all of the buffer. May throw the failure of an earlier write. A write that fails leaves the position of
+     * the buffer, as the caller's own position, where the write began; but a mount's channel that appends behind has
+     * advanced the position over the octets that it has taken.
      *
      * @param position the offset in the file; ignored if the file is open to append
      * @return the offset after the last octet
      */
     long write(ByteBuffer source, long position) throws IOException {
+        int start = source.position();
+        boolean written = false;
         try {
             file.throwDeferred();
-            if (!keeps) {
-                return writeOnce(source, position);
+            long end;
+            if (keeps) {
+                end = appends ? appendKept(source) : writeKept(source, position);
+            } else {
+                end = writeOnce(source, position);
             }
-            return appends ? appendKept(source) : writeKept(source, position);
+            written = true;
+            return end;
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
             throw Failures.about(file.path(), e);
+        } finally {
+            if (!written && (keeps || !appends || !behind)) {
+                source.position(start);
+            }
         }
     }
 
