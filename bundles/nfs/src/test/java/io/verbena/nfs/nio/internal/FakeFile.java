@@ -181,6 +181,12 @@ final class FakeFile implements RemoteFile {
         public void close() throws IOException {
             FakeServer.requireHere(mount);
             server.locks.remove(this);
+            IOException failure = server.unlockFailure;
+            server.unlockFailure = null;
+            if (failure != null) {
+                throw failure;
+            }
+            server.sync();
         }
     }
 }

@@ -51,6 +51,8 @@ final class FakeServer implements AutoCloseable {
     Runnable beforeOpenIsAnswered = () -> {};
     /** Done once, within the next sync, before it is answered. */
     Runnable duringSync = () -> {};
+    /** Thrown once, by the next release of a lock, which brings nothing to stable storage then. */
+    IOException unlockFailure;
     /** The future of each read, where there is one. */
     CompletableFuture<Integer> reads;
 
@@ -158,6 +160,9 @@ final class FakeServer implements AutoCloseable {
         }
         made = true;
         opens++;
+        if (options.contains(StandardOpenOption.TRUNCATE_EXISTING)) {
+            truncate(0);
+        }
         Runnable before = beforeOpenIsAnswered;
         beforeOpenIsAnswered = () -> {};
         before.run();
@@ -194,6 +199,12 @@ final class FakeServer implements AutoCloseable {
         provider.removeMount(gone);
         last.end(!safe);
         release();
+    }
+
+    /** Another client has written this to stable storage, and nothing else is in the file. */
+    synchronized void put(String text) {
+        content = text.getBytes(StandardCharsets.US_ASCII);
+        stable = content;
     }
 
     synchronized String content() {

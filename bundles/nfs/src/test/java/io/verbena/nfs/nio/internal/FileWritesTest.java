@@ -2,6 +2,7 @@ package io.verbena.nfs.nio.internal;
 
 import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.TRUNCATE_EXISTING;
 import static java.nio.file.StandardOpenOption.WRITE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -153,6 +154,79 @@ class FileWritesTest {
         second.close();
         first.close();
         assertThat(server.content()).isEqualTo("bbaa");
+    }
+
+    @Test
+    void shouldNotWriteAgainOverWhatAnotherChannelHasForced() throws IOException {
+        SeekableByteChannel first = writer();
+        write(first, 0, "aaaa");
+        try (FileChannel second = FileChannel.open(server.path(), WRITE)) {
+            write(second, 1, "bb");
+            second.force(true);
+            server.replace(false);
+        }
+        first.close();
+        assertThat(server.content()).isEqualTo("abba");
+    }
+
+    @Test
+    void shouldNotWriteAgainWhatAnotherChannelTruncatedAsItWasOpened() throws IOException {
+        SeekableByteChannel first = writer();
+        write(first, 0, "aaaa");
+        try (SeekableByteChannel second = Files.newByteChannel(server.path(), WRITE, TRUNCATE_EXISTING)) {
+            write(second, 0, "b");
+            write(first, 2, "c");
+        }
+        server.replace(false);
+        assertThat(first.size()).isEqualTo(3);
+        first.close();
+        assertThat(server.content()).isEqualTo("b\0c");
+    }
+
+    /** The file is still open on the mount that is gone. */
+    @Test
+    void shouldLoseNoWriteThoughAnotherCallHasFoundTheNextMount() throws IOException {
+        SeekableByteChannel out = writer();
+        findNextMount();
+        write(out, 0, "one");
+        out.close();
+        assertThat(server.content()).isEqualTo("one");
+    }
+
+    @Test
+    void shouldWriteThroughThoughAnotherCallHasFoundTheNextMount() throws IOException {
+        try (FileChannel out = FileChannel.open(server.path(), WRITE)) {
+            findNextMount();
+            write(out, 0, "one");
+        }
+        assertThat(server.content()).isEqualTo("one");
+    }
+
+    @Test
+    void shouldAppendThoughAnotherCallHasFoundTheNextMount() throws IOException {
+        try (SeekableByteChannel out = Files.newByteChannel(server.path(), APPEND)) {
+            findNextMount();
+            append(out, "one");
+        }
+        assertThat(server.content()).isEqualTo("one");
+    }
+
+    @Test
+    void shouldLoseNoWriteThoughTheWritesOfAnotherChannelAreOnTheNextMount() throws IOException {
+        SeekableByteChannel first = writer();
+        SeekableByteChannel second = writer();
+        write(first, 0, "one");
+        server.replace(false);
+        assertThat(first.size()).isEqualTo(3);
+        write(second, 3, "two");
+        second.close();
+        first.close();
+        assertThat(server.content()).isEqualTo("onetwo");
+    }
+
+    private void findNextMount() {
+        server.replace(true);
+        assertThat(Files.exists(server.path())).isTrue();
     }
 
     @Test

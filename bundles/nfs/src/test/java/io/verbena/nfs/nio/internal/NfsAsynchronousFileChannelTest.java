@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.SeekableByteChannel;
@@ -138,6 +139,24 @@ class NfsAsynchronousFileChannelTest {
             assertThat(get(written)).isEqualTo(3);
         }
         assertThat(server.content()).isEqualTo("one");
+    }
+
+    @Test
+    void shouldWriteNothingAgainOnceItIsClosed() throws Exception {
+        AsynchronousFileChannel channel = open();
+        server.hold();
+        Future<Integer> written = channel.write(bytes("one"), 0);
+        server.beforeOpenIsAnswered = () -> {
+            try {
+                channel.close();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        };
+        server.replace(true);
+        assertThatThrownBy(() -> get(written)).hasCauseInstanceOf(AsynchronousCloseException.class);
+        assertThat(server.content()).isEmpty();
+        assertThat(server.open).isEmpty();
     }
 
     @Test

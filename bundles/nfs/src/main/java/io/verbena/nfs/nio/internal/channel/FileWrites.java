@@ -2,6 +2,7 @@ package io.verbena.nfs.nio.internal.channel;
 
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.nio.internal.file.OpenFile;
+import io.verbena.nfs.nio.internal.file.OpenResult;
 import io.verbena.nfs.nio.internal.file.UncommittedWrite;
 import io.verbena.nfs.nio.internal.file.UncommittedWrites;
 import io.verbena.nfs.nio.internal.mount.Failures;
@@ -10,7 +11,6 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
-import java.util.List;
 
 /**
  * The writes of one channel. Each write is handed to the mount in the call itself, and so takes its place in the
@@ -85,7 +85,7 @@ final class FileWrites {
     private long writeOnce(ByteBuffer source, long position) throws IOException {
         if (behind) {
             synchronized (this) {
-                return writeBehind(source, position);
+                return writeBehind(file.now(), source, position);
             }
         }
         int length = source.remaining();
@@ -102,8 +102,7 @@ final class FileWrites {
     }
 
     /** Hands octets to the mount's channel, which appends by itself. */
-    private long writeBehind(ByteBuffer source, long position) throws IOException {
-        RemoteFile present = file.now();
+    private long writeBehind(RemoteFile present, ByteBuffer source, long position) throws IOException {
         if (channel == null || channel.via() != present) {
             channel = new Behind(present, present.channel());
         }
@@ -124,9 +123,9 @@ final class FileWrites {
         UncommittedWrite write;
         kept.lock();
         try {
-            kept.rewriteLost();
+            OpenResult present = kept.follow(file);
             file.throwDeferred();
-            write = UncommittedWrite.append(file, source);
+            write = UncommittedWrite.append(file, present, source);
             kept.add(write);
             write.send();
         } finally {
@@ -150,9 +149,9 @@ final class FileWrites {
         UncommittedWrite write;
         kept.lock();
         try {
-            kept.rewriteLost();
+            OpenResult present = kept.follow(file);
             file.throwDeferred();
-            write = UncommittedWrite.at(file, at, count);
+            write = UncommittedWrite.at(file, present, at, count);
             ByteBuffer unused = write.add(source, count);
             kept.add(write);
             write.send();
@@ -167,12 +166,12 @@ final class FileWrites {
     private int keepBehind(ByteBuffer source, int most, long at) throws IOException {
         kept.lock();
         try {
-            kept.rewriteLost();
+            OpenResult present = kept.follow(file);
             file.throwDeferred();
             UncommittedWrite write = kept.last();
-            int room = write == null ? 0 : write.room(file, at);
+            int room = write == null ? 0 : write.room(file, present, at);
             if (room == 0) {
-                write = UncommittedWrite.at(file, at, most);
+                write = UncommittedWrite.at(file, present, at, most);
                 kept.add(write);
                 room = most;
             }
@@ -180,10 +179,10 @@ final class FileWrites {
             ByteBuffer added = write.add(source, count);
             write.taken(false);
             try {
-                long unused = writeBehind(added, at);
+                long unused = writeBehind(present.file(), added, at);
                 write.taken(true);
             } catch (IOException e) {
-                recover(write.via(), e);
+                recover(present.file(), e);
             }
             return count;
         } finally {
@@ -245,22 +244,20 @@ final class FileWrites {
             return;
         }
         for (int replacements = 0; ; replacements++) {
-            kept.rewriteLost();
+            UncommittedWrites.Sealed written = kept.seal(file);
             file.throwDeferred();
-            RemoteFile via = file.now();
-            List<UncommittedWrite> written = kept.seal(file);
             try {
-                via.sync();
-                kept.forget(written, via);
+                written.via().sync();
+                kept.synced(file, written);
                 return;
             } catch (InterruptedIOException e) {
                 throw e;
             } catch (IOException e) {
                 if (Failures.replacement(e).isEmpty() || replacements == ReplaceableMount.MAX_REPLACEMENTS) {
-                    kept.forget(written, via); // the exception reports their loss
+                    kept.forget(file, written); // the exception reports their loss
                     throw Failures.about(file.path(), e);
                 }
-                recover(via, e);
+                recover(written.via(), e);
             }
         }
     }

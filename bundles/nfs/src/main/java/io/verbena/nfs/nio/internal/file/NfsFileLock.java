@@ -2,7 +2,6 @@ package io.verbena.nfs.nio.internal.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.RemoteLock;
-import io.verbena.nfs.nio.internal.mount.Failures;
 import io.verbena.nfs.nio.internal.mount.Interrupts;
 import java.io.IOException;
 import java.nio.channels.AsynchronousFileChannel;
@@ -57,13 +56,10 @@ public final class NfsFileLock extends FileLock {
         }
         try {
             NfsFileLock unused = Interrupts.deferred(() -> {
-                held.close(); // after the writes: the next owner of the lock reads them
+                file.release(this, held);
                 return this;
             });
-        } catch (IOException e) {
-            throw Failures.about(file.path(), e);
         } finally {
-            file.unlocked(this);
             file.shared().unreserve(this);
         }
     }

@@ -16,6 +16,7 @@ import java.nio.channels.AsynchronousCloseException;
 import java.nio.file.NoSuchFileException;
 import java.util.Collections;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
@@ -81,7 +82,12 @@ public final class OpenFile {
 
     /** Opens a file as {@link OpenResult#of} does. */
     public static OpenFile open(OpenFiles all, NfsPath path, OpenOptions options, int mode) throws IOException {
-        return new OpenFile(all, path, options, OpenResult.of(path, options, mode));
+        long lastWrite = all.lastWrite();
+        OpenFile file = new OpenFile(all, path, options, OpenResult.of(path, options, mode));
+        if (options.truncates() && file.isReplaceable()) {
+            file.shared.uncommitted().written(new UncommittedWrites.Overwritten(0, Long.MAX_VALUE, lastWrite));
+        }
+        return file;
     }
 
     public NfsPath path() {
@@ -319,17 +325,53 @@ public final class OpenFile {
             if (closed) {
                 throw new AsynchronousCloseException();
             }
-            if (by != now() || by == going) {
+            OpenResult on = present;
+            if (by != on.file() || by == going) {
                 throw new MountReplacedException(fileSystem.toString(), false);
             }
             lock.grant(granted);
             locks.add(lock);
+            shared.granted(lock, on.mount());
         }
     }
 
     void unlocked(NfsFileLock lock) {
         synchronized (locks) {
             locks.remove(lock);
+        }
+        shared.ended(lock);
+    }
+
+    /**
+     * Releases a lock. The next holder may change the file behind an exclusive lock, so no write that came before is
+     * written again then.
+     *
+     * @throws MountReplacedException if the lock has gone with its mount; if it was exclusive, the file is not opened
+     *     again
+     */
+    void release(NfsFileLock lock, RemoteLock held) throws IOException {
+        UncommittedWrites kept = shared.uncommitted();
+        UncommittedWrites.Sealed before = kept.sealPresent(this);
+        boolean released = false;
+        try {
+            held.close(); // after the writes: the next owner of the lock reads them
+            released = true;
+        } catch (IOException e) {
+            if (!lock.isShared() && isReplaceable() && Failures.replacement(e).isPresent()) {
+                lose(e);
+            }
+            throw Failures.about(path, e);
+        } finally {
+            try {
+                if (released) {
+                    kept.synced(this, before);
+                }
+                if (!lock.isShared()) {
+                    kept.unlocked();
+                }
+            } finally {
+                unlocked(lock);
+            }
         }
     }
 
@@ -353,7 +395,11 @@ public final class OpenFile {
         IOException failure = null;
         try {
             boolean unused = invalidateLocks(last);
-            last.close();
+            try {
+                last.close();
+            } finally {
+                endLocks();
+            }
         } catch (IOException e) {
             if (!safe || Failures.replacement(e).isEmpty()) {
                 failure = Failures.about(path, e);
@@ -367,6 +413,19 @@ public final class OpenFile {
         if (failure != null) {
             throw failure;
         }
+    }
+
+    /** The close has released the locks. */
+    private void endLocks() {
+        List<NfsFileLock> released;
+        synchronized (locks) {
+            released = List.copyOf(locks);
+            locks.clear();
+        }
+        if (released.stream().anyMatch(lock -> !lock.isShared())) {
+            shared.uncommitted().unlocked();
+        }
+        released.forEach(shared::ended);
     }
 
     /**

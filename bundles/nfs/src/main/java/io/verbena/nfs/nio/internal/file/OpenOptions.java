@@ -59,6 +59,11 @@ public record OpenOptions(
         return new OpenOptions(read, write, append, follows, deleteOnClose, first, again);
     }
 
+    /** Whether the first OPEN truncates a file that is there. */
+    boolean truncates() {
+        return write && first.contains(StandardOpenOption.TRUNCATE_EXISTING);
+    }
+
     public boolean isSync() {
         return again.contains(StandardOpenOption.SYNC) || again.contains(StandardOpenOption.DSYNC);
     }

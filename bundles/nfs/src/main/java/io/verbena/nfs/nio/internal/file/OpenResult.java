@@ -10,7 +10,7 @@ import io.verbena.nfs.nio.internal.path.NfsPath;
 import java.io.IOException;
 
 /** A file that was opened on a mount, or on the mount that replaced it. */
-record OpenResult(Mount mount, RemoteFile file, FileKey key) {
+public record OpenResult(Mount mount, RemoteFile file, FileKey key) {
     /**
      * Opens the file, and creates or truncates it once: if the mount is replaced after OPEN, the next OPEN does
      * neither.

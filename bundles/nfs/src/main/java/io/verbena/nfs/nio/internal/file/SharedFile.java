@@ -1,13 +1,17 @@
 package io.verbena.nfs.nio.internal.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs.Mount;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
 import io.verbena.nfs.nio.internal.path.FileKey;
 import java.nio.channels.Channel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * What all channels that are open on one file share: uncommitted writes and reserved ranges. The mount orders their
@@ -21,12 +25,17 @@ public final class SharedFile {
     @GuardedBy("locks")
     private final List<FileLock> locks = new ArrayList<>();
 
+    /** Exclusive locks that nobody has released, valid or not, and the mounts that they were granted on. */
+    @GuardedBy("locks")
+    private final Map<NfsFileLock, Mount> granted = new HashMap<>();
+
     /** How many channels use the file. Guarded by the monitor of its {@link OpenFiles}. */
     int users;
 
-    SharedFile(FileKey key, ReplaceableMount mount) {
+    /** @param lastWrite numbers the writes of which copies are kept, for all files of a file system */
+    SharedFile(FileKey key, ReplaceableMount mount, AtomicLong lastWrite) {
         this.key = key;
-        this.kept = new UncommittedWrites(mount);
+        this.kept = new UncommittedWrites(mount, lastWrite, this::isLockedOn);
     }
 
     FileKey key() {
@@ -60,6 +69,28 @@ public final class SharedFile {
     public void unreserveAll(Channel of) {
         synchronized (locks) {
             locks.removeIf(held -> held.acquiredBy() == of);
+        }
+    }
+
+    /** Records a lock that the server has granted. A shared lock is not recorded: nobody writes under it. */
+    void granted(NfsFileLock lock, Mount by) {
+        synchronized (locks) {
+            if (!lock.isShared()) {
+                granted.put(lock, by);
+            }
+        }
+    }
+
+    /** The lock was released, or its channel was closed. */
+    void ended(NfsFileLock lock) {
+        synchronized (locks) {
+            granted.remove(lock);
+        }
+    }
+
+    private boolean isLockedOn(Mount mount) {
+        synchronized (locks) {
+            return granted.containsValue(mount);
         }
     }
 

@@ -1,5 +1,6 @@
 package io.verbena.nfs.nio.internal.file;
 
+import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -24,28 +25,33 @@ public final class UncommittedWrite {
     private int length;
     private boolean sealed;
     private long number;
-    private volatile RemoteFile via;
+    /** The open file, and the mount, that the octets were handed to. */
+    private volatile OpenResult via;
+
     /** Whether the mount's channel has taken all octets. The next sync reports their failure. */
     private boolean taken;
     /** The answer, for a write that was sent by {@link #send}; else null. */
     private volatile CompletableFuture<?> reply;
 
-    private UncommittedWrite(OpenFile owner, long position, byte[] octets) {
+    private UncommittedWrite(OpenFile owner, OpenResult via, long position, byte[] octets) {
         this.owner = owner;
+        this.via = via;
         this.position = position;
         this.octets = octets;
-        this.via = owner.now();
     }
 
-    /** @param expected octets that are added next */
-    public static UncommittedWrite at(OpenFile owner, long position, int expected) {
-        return new UncommittedWrite(owner, position, new byte[Math.max(FIRST_SIZE, expected)]);
+    /**
+     * @param via the file that the octets are handed to
+     * @param expected octets that are added next
+     */
+    public static UncommittedWrite at(OpenFile owner, OpenResult via, long position, int expected) {
+        return new UncommittedWrite(owner, via, position, new byte[Math.max(FIRST_SIZE, expected)]);
     }
 
     /** A write at the end of the file, whose offset the server's answer tells. */
-    public static UncommittedWrite append(OpenFile owner, ByteBuffer source) {
+    public static UncommittedWrite append(OpenFile owner, OpenResult via, ByteBuffer source) {
         int size = source.remaining();
-        UncommittedWrite write = new UncommittedWrite(owner, UNPLACED, new byte[Math.max(FIRST_SIZE, size)]);
+        UncommittedWrite write = new UncommittedWrite(owner, via, UNPLACED, new byte[Math.max(FIRST_SIZE, size)]);
         write.add(source, size);
         return write;
     }
@@ -64,16 +70,21 @@ public final class UncommittedWrite {
         return number;
     }
 
-    /** The open file by which it was sent. */
+    /** The open file that it was handed to. */
     public RemoteFile via() {
-        return via;
+        return via.file();
+    }
+
+    /** The mount that it was handed to. */
+    Mount mount() {
+        return via.mount();
     }
 
     public long position() {
         return position;
     }
 
-    private long end() {
+    long end() {
         return position + length;
     }
 
@@ -86,9 +97,13 @@ public final class UncommittedWrite {
         return octets.length;
     }
 
-    /** How many octets can be appended, if its owner writes at that offset; 0 if they do not follow. */
-    public int room(OpenFile writer, long at) {
-        boolean follows = writer == owner && !sealed && isPlaced() && at == end();
+    /**
+     * How many octets can be appended, if its owner writes at that offset; 0 if they do not follow.
+     *
+     * @param by the file that the octets are handed to
+     */
+    public int room(OpenFile writer, OpenResult by, long at) {
+        boolean follows = writer == owner && by.file() == via() && !sealed && isPlaced() && at == end();
         return follows ? Math.max(0, MAX_SIZE - length) : 0;
     }
 
@@ -116,15 +131,21 @@ public final class UncommittedWrite {
         taken = all;
     }
 
-    /** Sends it, apart from the mount's channel, by its owner's present file. */
+    /** Sends it again, by its owner's present file. */
+    void sendAgain() {
+        via = owner.present();
+        send();
+    }
+
+    /** Sends it, apart from the mount's channel. */
     public void send() {
         sealed = true;
-        via = owner.now();
+        RemoteFile by = via.file();
         ByteBuffer content = ByteBuffer.wrap(octets, 0, length);
         try {
             reply = isPlaced()
-                    ? via.writeAsync(content, position)
-                    : via.appendAsync(content, placed -> position = placed);
+                    ? by.writeAsync(content, position)
+                    : by.appendAsync(content, placed -> position = placed);
         } catch (Throwable e) {
             reply = CompletableFuture.failedFuture(e);
         }
@@ -132,18 +153,27 @@ public final class UncommittedWrite {
 
     /** Whether {@link #send} has sent it by its owner's present file. */
     boolean isSent() {
-        return reply != null && via == owner.now();
+        return reply != null && isHandedToPresent();
+    }
+
+    /** Whether it was handed to its owner's present file. */
+    boolean isHandedToPresent() {
+        return via() == owner.now();
     }
 
     /** Whether the former mount has committed it. */
     boolean isSafe() {
         boolean answered = reply == null ? taken : reply.isDone() && !reply.isCompletedExceptionally();
-        return answered && via != owner.now() && !owner.isUnsafe(via);
+        return answered && !isHandedToPresent() && !owner.isUnsafe(via());
+    }
+
+    boolean overlaps(long from, long to) {
+        return isPlaced() && from < end() && to > position;
     }
 
     /** The parts that are left of it without a range. */
     List<UncommittedWrite> without(long from, long to) {
-        if (!isPlaced() || from >= end() || to <= position) {
+        if (!overlaps(from, to)) {
             return List.of(this);
         }
         List<UncommittedWrite> left = new ArrayList<>(2);
@@ -157,11 +187,11 @@ public final class UncommittedWrite {
     }
 
     private UncommittedWrite part(int start, int stop) {
-        UncommittedWrite part = new UncommittedWrite(owner, position + start, Arrays.copyOfRange(octets, start, stop));
+        UncommittedWrite part =
+                new UncommittedWrite(owner, via, position + start, Arrays.copyOfRange(octets, start, stop));
         part.length = stop - start;
         part.sealed = true;
         part.number = number;
-        part.via = via;
         part.taken = taken;
         part.reply = reply;
         return part;

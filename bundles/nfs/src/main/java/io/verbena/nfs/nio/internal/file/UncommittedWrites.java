@@ -1,20 +1,19 @@
 package io.verbena.nfs.nio.internal.file;
 
 import io.verbena.nfs.Mount;
-import io.verbena.nfs.nio.internal.mount.Failures;
+import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * Copies of the writes to one file that are not on stable storage yet (RFC 8881 section 18.32), from all channels of a
@@ -25,8 +24,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * order. Lock order: this lock, then an {@link OpenFile}'s monitor.
  */
 public final class UncommittedWrites {
-    private final ReplaceableMount mount;
-
     /**
      * Guards all fields here that are neither final nor volatile, and the writes themselves. {@code @GuardedBy} cannot
      * say so: methods lock and unlock it, for other classes too.
@@ -39,15 +36,20 @@ public final class UncommittedWrites {
      * writes.
      */
     private final Queue<Overwritten> over = new ConcurrentLinkedQueue<>();
-    /** The number of writes that have been added; the last write has this number. */
+    /** The number of the last write that was added. */
     private long added;
-    /** The mount that the writes went through. */
-    private Mount sentOn;
     /** Whether there are no writes, to be read without the lock. */
     private volatile boolean empty = true;
 
-    UncommittedWrites(ReplaceableMount mount) {
-        this.mount = mount;
+    /** Numbers the writes of all files of the file system. */
+    private final AtomicLong lastWrite;
+
+    private final LostWrites lost;
+
+    /** @param isLockedOn whether an exclusive lock was granted on this mount, and nobody has released it */
+    UncommittedWrites(ReplaceableMount mount, AtomicLong lastWrite, Predicate<Mount> isLockedOn) {
+        this.lastWrite = lastWrite;
+        this.lost = new LostWrites(mount, writes, isLockedOn);
     }
 
     /**
@@ -88,16 +90,14 @@ public final class UncommittedWrites {
         lock.unlock();
     }
 
-    /** Adds a write that the caller hands to the mount next. Called under the lock, after {@link #rewriteLost}. */
+    /** Adds a write that the caller hands to the mount next. Called under the lock, after {@link #follow}. */
     public void add(UncommittedWrite write) {
-        if (writes.isEmpty()) {
-            sentOn = mount.present();
-        }
-        writes.add(write.numbered(++added));
+        added = lastWrite.incrementAndGet();
+        writes.add(write.numbered(added));
         empty = false;
     }
 
-    /** The last write, or null. Cuts overwritten ranges out of the writes. Called under the lock. */
+    /** The last write, or null. Called under the lock. */
     public UncommittedWrite last() {
         return writes.peekLast();
     }
@@ -111,28 +111,110 @@ public final class UncommittedWrites {
         }
     }
 
-    /** Seals and returns the writes of a channel: nothing is appended to them any more. */
-    public List<UncommittedWrite> seal(OpenFile owner) throws InterruptedIOException {
+    /**
+     * The writes of a channel up to some moment.
+     *
+     * @param via the file that all of them were handed to
+     * @param until the number of the last one
+     */
+    public record Sealed(RemoteFile via, long until) {}
+
+    /**
+     * Seals the writes of a channel: nothing is appended to them any more. Lost writes are written again before.
+     *
+     * @throws IOException as {@link #follow}
+     */
+    public Sealed seal(OpenFile owner) throws IOException {
         lock();
         try {
-            List<UncommittedWrite> own =
-                    writes.stream().filter(write -> write.owner() == owner).toList();
-            own.forEach(UncommittedWrite::seal);
-            return own;
+            return seal(owner, follow(owner).file());
         } finally {
             unlock();
         }
     }
 
+    /** Seals the writes that the present file of a channel has, if the thread is not interrupted meanwhile. */
+    Sealed sealPresent(OpenFile owner) {
+        RemoteFile via = owner.now();
+        if (empty) {
+            return new Sealed(via, 0);
+        }
+        try {
+            lock();
+        } catch (InterruptedIOException e) {
+            return new Sealed(via, 0); // the thread stays interrupted
+        }
+        try {
+            return seal(owner, via);
+        } finally {
+            unlock();
+        }
+    }
+
+    private Sealed seal(OpenFile owner, RemoteFile via) {
+        for (UncommittedWrite write : writes) {
+            if (write.owner() == owner) {
+                write.seal();
+            }
+        }
+        return new Sealed(via, added);
+    }
+
     /**
-     * Removes writes that are on stable storage, or whose loss was reported. Writes that were sent again since, through
-     * another file, stay.
+     * Removes writes that are on stable storage. No older write of another channel is written again over these. Writes
+     * that were sent again since, through another file, stay.
      */
-    public void forget(List<UncommittedWrite> done, Object via) {
+    public void synced(OpenFile owner, Sealed done) {
+        if (empty) {
+            return;
+        }
         enter();
         try {
-            Set<UncommittedWrite> all = new LinkedHashSet<>(done);
-            writes.removeIf(write -> all.contains(write) && write.via() == via);
+            List<Overwritten> ranges = new ArrayList<>();
+            for (UncommittedWrite write : removed(owner, done)) {
+                if (write.isPlaced()) {
+                    ranges.add(new Overwritten(write.position(), write.end(), write.number() - 1));
+                }
+            }
+            cut(ranges);
+        } finally {
+            unlock();
+        }
+    }
+
+    /** Removes writes whose loss was reported. Writes that were sent again since, through another file, stay. */
+    public void forget(OpenFile owner, Sealed lost) {
+        enter();
+        try {
+            List<UncommittedWrite> unused = removed(owner, lost);
+        } finally {
+            unlock();
+        }
+    }
+
+    private List<UncommittedWrite> removed(OpenFile owner, Sealed which) {
+        List<UncommittedWrite> removed = new ArrayList<>();
+        writes.removeIf(write -> {
+            boolean goes = write.owner() == owner && write.number() <= which.until() && write.via() == which.via();
+            if (goes) {
+                removed.add(write);
+            }
+            return goes;
+        });
+        return removed;
+    }
+
+    /**
+     * An exclusive lock is gone, of whichever channel. No write that was added before is written again, since the
+     * next holder may have changed the file. If a mount loses such a write, its channel is told.
+     */
+    void unlocked() {
+        if (empty) {
+            return;
+        }
+        enter();
+        try {
+            lost.giveUpUntil(added);
         } finally {
             unlock();
         }
@@ -206,15 +288,29 @@ public final class UncommittedWrites {
 
     /** Called under the lock. */
     private void cut() {
-        for (Overwritten range = over.poll(); range != null; range = over.poll()) {
-            cut(range);
+        if (over.isEmpty()) {
+            return;
         }
+        List<Overwritten> ranges = new ArrayList<>();
+        for (Overwritten range = over.poll(); range != null; range = over.poll()) {
+            ranges.add(range);
+        }
+        cut(ranges);
     }
 
-    private void cut(Overwritten range) {
+    private void cut(List<Overwritten> ranges) {
         List<UncommittedWrite> left = new ArrayList<>();
-        writes.forEach(write ->
-                left.addAll(write.number() > range.until() ? List.of(write) : write.without(range.from(), range.to())));
+        for (UncommittedWrite write : writes) {
+            List<UncommittedWrite> parts = List.of(write);
+            for (Overwritten range : ranges) {
+                if (write.number() <= range.until() && write.overlaps(range.from(), range.to())) {
+                    parts = parts.stream()
+                            .flatMap(part -> part.without(range.from(), range.to()).stream())
+                            .toList();
+                }
+            }
+            left.addAll(parts);
+        }
         writes.clear();
         writes.addAll(left);
     }
@@ -231,10 +327,20 @@ public final class UncommittedWrites {
                 present.truncate(size);
                 return present;
             });
-            cut(new Overwritten(size, Long.MAX_VALUE, added));
+            cut(List.of(new Overwritten(size, Long.MAX_VALUE, added)));
         } finally {
             unlock();
         }
+    }
+
+    /**
+     * The file by which a channel writes on: the channel has followed to the present mount, and so have all writes that
+     * are kept. Called under the lock.
+     *
+     * @throws IOException if the channel cannot go on: its writes are lost, and this exception reports it
+     */
+    public OpenResult follow(OpenFile writer) throws IOException {
+        return lost.follow(writer);
     }
 
     /**
@@ -247,70 +353,9 @@ public final class UncommittedWrites {
         }
         lock();
         try {
-            for (int replacements = 0; !writes.isEmpty() && sentOn != mount.present(); replacements++) {
-                try {
-                    writeAgain();
-                } catch (IOException e) {
-                    if (Failures.replacement(e).isEmpty() || replacements == ReplaceableMount.MAX_REPLACEMENTS) {
-                        throw e;
-                    }
-                }
-            }
+            lost.writeAgain();
         } finally {
             unlock();
-        }
-    }
-
-    private void writeAgain() throws IOException {
-        Mount now = mount.present();
-        Set<OpenFile> owners = new LinkedHashSet<>();
-        writes.forEach(write -> owners.add(write.owner()));
-        for (OpenFile owner : owners) {
-            follow(owner);
-        }
-        for (UncommittedWrite write : writes) {
-            if (write.via() != write.owner().now()) {
-                write.awaitEnd();
-            }
-        }
-        for (Iterator<UncommittedWrite> all = writes.iterator(); all.hasNext(); ) {
-            if (all.next().isSafe()) {
-                all.remove();
-            }
-        }
-        writes.stream().filter(UncommittedWrite::isPlaced).forEach(UncommittedWrite::send);
-        writes.stream()
-                .filter(write -> !write.isSent())
-                .forEach(UncommittedWrite::send); // appends come after writes of known offsets
-        for (UncommittedWrite write : List.copyOf(writes)) {
-            awaitAgain(write);
-        }
-        sentOn = now;
-    }
-
-    private void follow(OpenFile owner) throws InterruptedIOException {
-        try {
-            owner.reopenIfReplaced();
-        } catch (InterruptedIOException e) {
-            throw e; // the next caller tries again
-        } catch (Throwable e) {
-            writes.removeIf(write -> write.owner() == owner);
-            owner.deferFailure(e);
-        }
-    }
-
-    private void awaitAgain(UncommittedWrite write) throws IOException {
-        try {
-            write.await();
-        } catch (InterruptedIOException e) {
-            throw e;
-        } catch (IOException e) {
-            if (Failures.replacement(e).isPresent()) {
-                write.owner().reopenAlone(write.via(), e);
-                throw e;
-            }
-            writes.remove(write);
-            write.owner().deferFailure(e);
         }
     }
 }
