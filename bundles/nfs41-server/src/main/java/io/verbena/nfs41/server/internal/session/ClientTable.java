@@ -396,8 +396,10 @@ public final class ClientTable {
         return forgotten.size();
     }
 
-    /** A lease does not run out while a request of the client is executed (RFC 8881 section 8.3). */
-    @GuardedBy("this")
+    /**
+     * A lease does not run out while a request of the client is executed (RFC 8881 section 8.3). Called under the
+     * monitor.
+     */
     private boolean isExpired(Client client, long now) {
         return now - client.renewedNanos() > leaseNanos
                 && client.sessions().stream().noneMatch(Session::isExecuting);
