@@ -7,9 +7,9 @@ import static org.apache.hadoop.fs.statistics.StreamStatisticNames.STREAM_WRITE_
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.hadoop.internal.tree.Failures;
-import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
@@ -25,9 +25,9 @@ import org.apache.hadoop.fs.statistics.IOStatisticsAggregator;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 
 /**
- * An open file to write. Data goes to the server behind the writer; {@link #hflush} waits until the server has it, so
- * that readers see it, and {@link #hsync} and {@link #close} until it is on stable storage. A failure of an earlier
- * write is thrown by the next call. Any thread may call.
+ * An open file to write. Data goes to the server behind the writer; {@link #hflush}, {@link #hsync} and {@link #close}
+ * wait until it is on stable storage. A failure of an earlier write is thrown by the next call. After a failure octets
+ * may be missing, so that every later call fails, {@link #close} too. Any thread may call.
  */
 public final class NfsOutputStream extends OutputStream implements Syncable, StreamCapabilities, IOStatisticsSource {
     private static final int SMALL = 8192;
@@ -41,6 +41,10 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
 
     @GuardedBy("this")
     private final ByteBuffer small = ByteBuffer.allocate(SMALL);
+
+    /** The failure after which octets may be missing; null for none. */
+    @GuardedBy("this")
+    private Throwable failure;
 
     @GuardedBy("this")
     private boolean closed;
@@ -59,6 +63,15 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
     private void requireOpen() throws IOException {
         if (closed) {
             throw new IOException(path + ": " + FSExceptionMessages.STREAM_IS_CLOSED);
+        }
+        requireWhole();
+    }
+
+    @GuardedBy("this")
+    private void requireWhole() throws IOException {
+        if (failure != null) {
+            // another exception each time: a caller may add that of close() to the first one
+            throw new IOException(path + ": an earlier call has failed: " + failure.getMessage(), failure);
         }
     }
 
@@ -104,7 +117,11 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
                 int unused = channel.write(source);
             }
         } catch (IOException e) {
+            failure = e;
             throw failed(e);
+        } catch (RuntimeException | Error e) {
+            failure = e;
+            throw e;
         }
     }
 
@@ -117,30 +134,35 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
     @Override
     public synchronized void flush() throws IOException {
         if (!closed) {
+            requireWhole();
             push();
         }
     }
 
+    /** As {@link #hsync}: NFS tells of the failures of all writes only where the file is committed. */
     @Override
     public synchronized void hflush() throws IOException {
         requireOpen();
         figures.count(OP_HFLUSH);
-        push();
-        try {
-            FileAttributes unused = file.attributes(); // come after all writes under way
-        } catch (IOException e) {
-            throw failed(e);
-        }
+        sync();
     }
 
     @Override
     public synchronized void hsync() throws IOException {
         requireOpen();
         figures.count(OP_HSYNC);
+        sync();
+    }
+
+    @GuardedBy("this")
+    private void sync() throws IOException {
         push();
         try {
             file.sync();
+        } catch (InterruptedIOException e) {
+            throw failed(e); // the client has all octets, and the next sync tells of them
         } catch (IOException e) {
+            failure = e;
             throw failed(e);
         }
     }
@@ -164,6 +186,7 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
     private void closeAll() throws IOException {
         try {
             try {
+                requireWhole();
                 push();
             } finally {
                 channel.close();
