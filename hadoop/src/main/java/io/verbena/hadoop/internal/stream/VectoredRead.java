@@ -59,6 +59,7 @@ final class VectoredRead {
 
     private CompletableFuture<ByteBuffer> begin(FileRange range) {
         ByteBuffer buffer = null;
+        CompletableFuture<Integer> read = null;
         try {
             buffer = allocate.apply(range.getLength());
             ByteBuffer destination = buffer;
@@ -67,16 +68,24 @@ final class VectoredRead {
                 return CompletableFuture.completedFuture(destination);
             }
             ByteBuffer wanted = destination.duplicate().limit(start + range.getLength());
+            read = file.readAsync(wanted, range.getOffset());
             // not on the thread of the client, which may never wait: the caller continues the future as it likes
-            return file.readAsync(wanted, range.getOffset())
-                    .handleAsync((count, thrown) -> end(range, destination, start, count, thrown));
+            return read.handleAsync((count, thrown) -> end(range, destination, start, count, thrown));
         } catch (Throwable e) {
-            if (buffer != null) {
+            if (read != null) {
+                releaseOnceRead(read, buffer);
+            } else if (buffer != null) {
                 release.accept(buffer);
             }
             figures.count(STREAM_READ_EXCEPTIONS);
             return CompletableFuture.failedFuture(e);
         }
+    }
+
+    /** Gives a read up whose end nobody hears. The buffer is the file's until the future is complete. */
+    private void releaseOnceRead(CompletableFuture<Integer> read, ByteBuffer buffer) {
+        CompletableFuture<Integer> unused = read.whenComplete((count, thrown) -> release.accept(buffer));
+        boolean ignored = read.cancel(false);
     }
 
     private ByteBuffer end(FileRange range, ByteBuffer buffer, int start, Integer count, Throwable thrown) {
