@@ -13,7 +13,10 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Moves a range of one file in blocks, with several blocks in flight. If the source is asynchronous, the pump reads
@@ -26,6 +29,8 @@ public final class BlockPump {
     public static final int BLOCK_SIZE = 1 << 20;
     static final int DEPTH = 8;
 
+    private static final Logger LOG = LoggerFactory.getLogger(BlockPump.class);
+
     /**
      * The largest number of blocks between two checkpoints. At most this number of blocks is written again when a
      * transfer continues with another connection to the file.
@@ -37,6 +42,13 @@ public final class BlockPump {
      * checkpoint, because a connection that was replaced may soon be replaced again.
      */
     private static final int BLOCKS_UNTIL_FIRST_CHECKPOINT = 1;
+
+    /**
+     * The time for which a pump that fails waits for the reads that are in flight, before the pump gives the reads up. A
+     * server that responds answers within this time. A read that is given up while the server answers can cost the mount
+     * its connection.
+     */
+    private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** The names of source and sink that failures show. */
     public record Names(String source, String sink) {}
@@ -200,8 +212,10 @@ public final class BlockPump {
             keepSafe();
             return !isShort;
         } finally {
-            if (!isPassedOn) {
-                closeOnceRead(read);
+            if (!isPassedOn && read.count().isDone()) {
+                read.block().close();
+            } else if (!isPassedOn) {
+                reading.addFirst(read); // the pump ends, and settles the read
             }
         }
     }
@@ -255,11 +269,32 @@ public final class BlockPump {
     }
 
     /**
-     * Returns the blocks of an interrupted pump to their owner. Blocks that are being written are returned by their
-     * writes.
+     * Returns the blocks of a pump that has failed to their owner, and gives up the reads that the server does not
+     * answer soon: a hard mount would keep the reads and the blocks until the server is back. Blocks that are being
+     * written are returned by their writes.
      */
     private void settle() {
-        reading.forEach(BlockPump::closeOnceRead);
-        reading.clear();
+        boolean isInterrupted = false;
+        try {
+            if (!reading.isEmpty()) {
+                runtime.await(
+                        CompletableFuture.allOf(
+                                reading.stream().map(Reading::count).toArray(CompletableFuture[]::new)),
+                        GRACE_NANOS);
+            }
+        } catch (InterruptedException e) {
+            isInterrupted = true;
+        } catch (ExecutionException | TimeoutException e) {
+            LOG.debug("{}: reads are left", names.source(), e);
+        } finally {
+            for (Reading read : reading) {
+                closeOnceRead(read);
+                read.count().cancel(false);
+            }
+            reading.clear();
+            if (isInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }
