@@ -24,8 +24,6 @@ import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
-import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -40,6 +38,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * Implements the copy engine. The engine records its running copies, and cancels them when it is closed. Thread safe.
  */
 public class TransferEngine implements CopyEngine, AutoCloseable {
+    /** The largest number of octets that are written to a stream at a time. */
+    private static final int CHUNK = 1 << 16;
+
     /** The time that copies have to remove their temporary files when the engine is closed. */
     private static final long END_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -139,11 +140,20 @@ public class TransferEngine implements CopyEngine, AutoCloseable {
             throws IOException, InterruptedException {
         CopyContext context = new CopyContext(
                 options, new CopyCounters(), runtime, partNames, stretch, TypeConflicts.none(runtime.random()));
-        WritableByteChannel channel = Channels.newChannel(out);
+        // not Channels.newChannel(out): an interrupt would close the stream of the caller
+        byte[] octets = new byte[CHUNK];
         for (Location file : files) {
             TreePath path = trees.at(file);
             try {
-                contents.pump(PinnedFile.read(path), channel::write, FileRange.WHOLE, context.reading(path));
+                contents.pump(
+                        PinnedFile.read(path),
+                        block -> {
+                            int count = Math.min(block.remaining(), octets.length);
+                            block.get(octets, 0, count);
+                            out.write(octets, 0, count);
+                        },
+                        FileRange.WHOLE,
+                        context.reading(path));
             } finally {
                 path.close();
             }
