@@ -22,6 +22,7 @@ public final class PinnedFile {
     private final BiPredicate<FileVersion, FileVersion> test;
     private final AtomicReference<FileVersion> first = new AtomicReference<>();
     private volatile boolean isWhole;
+    private volatile boolean isUndecided;
 
     private PinnedFile(TreePath location, String failure, BiPredicate<FileVersion, FileVersion> test) {
         this.location = location;
@@ -114,7 +115,15 @@ public final class PinnedFile {
 
     /** Returns a sink that creates a small file when it is closed: see {@link TreePath#writeWhole}. */
     public BlockSink writeWhole(int mode, Instant modified) throws IOException {
-        return location.writeWhole(mode, modified, version -> first.set(version));
+        return location.writeWhole(mode, modified, version -> {
+            isUndecided = version.isEmpty();
+            version.ifPresent(first::set);
+        });
+    }
+
+    /** Returns whether the server may create the file later: the request of {@link #writeWhole} was given up. */
+    public boolean isUndecided() {
+        return isUndecided;
     }
 
     /** Throws if the version is of another file than the first version. */

@@ -149,6 +149,7 @@ public final class FileCopy {
         }
         isReplaced = true;
         context.obstacles.replace(item, hidden -> makeLink(hidden, target));
+        context.abandoned.wrote(to);
     }
 
     private void makeLink(TreePath link, String target) throws IOException {

@@ -32,12 +32,6 @@ import org.slf4j.LoggerFactory;
  * the file is kept.
  */
 public final class PartFile {
-    /**
-     * The largest number of attempts to remove the file. The user may interrupt a copy several times, and the file must
-     * still be removed.
-     */
-    private static final int MAX_ATTEMPTS = 3;
-
     private static final Logger LOG = LoggerFactory.getLogger(PartFile.class);
     private static final int PRIVATE = 0_600;
 
@@ -315,7 +309,9 @@ public final class PartFile {
         try {
             boolean isLeft = !isKept(failure) && !remove();
             if (isLeft) {
-                file.first().ifPresent(which -> location().leaveBehind(which, target));
+                if (file.first().isPresent() || file.isUndecided()) {
+                    location().leaveBehind(file.first(), target);
+                }
             }
             return isLeft;
         } finally {
@@ -379,18 +375,16 @@ public final class PartFile {
                     location().place());
             return false;
         }
-        boolean interrupted = false;
-        FailureKind outcome = FailureKind.INTERRUPTED;
-        for (int attempt = 0; outcome == FailureKind.INTERRUPTED && attempt < MAX_ATTEMPTS; attempt++) {
-            interrupted |= Thread.interrupted();
-            outcome = removeNow();
-        }
-        if (interrupted || outcome == FailureKind.INTERRUPTED) {
-            Thread.currentThread().interrupt();
+        Optional<IOException> failure = CleanUp.run(this::removeNow);
+        // The original failure is the one to report.
+        failure.ifPresent(e ->
+                LOG.debug("could not remove the temporary file {}", location().place(), e));
+        if (failure.isEmpty() || file.isUndecided()) {
+            return failure.isEmpty();
         }
         // If no server has created the file, nothing remains, whatever the answer was.
         boolean wasMade = !location().isRemote() || file.first().isPresent();
-        return outcome == null || outcome == FailureKind.NOT_FOUND || !wasMade;
+        return FailureKind.of(failure.get()) == FailureKind.NOT_FOUND || !wasMade;
     }
 
     /** Returns whether no later copy can continue the file. */
@@ -398,24 +392,13 @@ public final class PartFile {
         return failure instanceof ContentMismatchException || failure instanceof FileChangedException;
     }
 
-    /**
-     * Removes the file and the journal.
-     *
-     * @return null if the file is removed, otherwise the outcome of the failure
-     */
-    private FailureKind removeNow() {
-        try {
-            if (!file.isGone()) { // another file with this name does not belong to this copy
-                location().remove();
-            }
-            if (journal.isPresent()) {
-                journal.get().remove();
-            }
-            return null;
-        } catch (IOException e) {
-            // The file was not created yet, or its server is gone. The original failure is the one to report.
-            LOG.debug("could not remove the temporary file {}", location().place(), e);
-            return FailureKind.of(e);
+    /** Removes the file and the journal. */
+    private void removeNow() throws IOException {
+        if (!file.isGone()) { // another file with this name does not belong to this copy
+            location().remove();
+        }
+        if (journal.isPresent()) {
+            journal.get().remove();
         }
     }
 }

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Resolves conflicts with objects in the target that have the name of a source object and another type. Such an
@@ -26,6 +28,8 @@ public final class TypeConflicts {
     public interface Making {
         void at(TreePath hidden) throws IOException;
     }
+
+    private static final Logger LOG = LoggerFactory.getLogger(TypeConflicts.class);
 
     private final Removals removals;
     private final boolean mayGo;
@@ -116,14 +120,15 @@ public final class TypeConflicts {
 
     /** Replaces an object by a link. */
     public void replace(CopyPlan.Item item, Making making) throws IOException, InterruptedException {
-        TreePath made = hidden(item.to(), "link");
+        item.to().removeLeftovers();
+        TreePath made = item.to().hiddenSibling(HiddenNames.replacingLink(random));
         try {
             making.at(made);
             clear(item);
             backups.keep(item.to());
             made.renameTo(item.to(), Optional.empty());
-        } catch (IOException | InterruptedException e) {
-            removeAfter(e, made);
+        } catch (Throwable e) {
+            removeAfter(e, made, item.to());
             throw e;
         }
     }
@@ -151,13 +156,14 @@ public final class TypeConflicts {
 
     private void replaceFile(PlannedDirectory directory) throws IOException, InterruptedException {
         checkMayGo(directory);
-        TreePath made = hidden(directory.to, "dir");
-        made.createDirectory();
+        directory.to.removeLeftovers();
+        TreePath made = directory.to.hiddenSibling(HiddenNames.replacingDirectory(random));
         try {
+            made.createDirectory();
             remove(directory.obstacle);
             made.renameTo(directory.to, Optional.empty());
-        } catch (IOException | InterruptedException e) {
-            removeAfter(e, made);
+        } catch (Throwable e) {
+            removeAfter(e, made, directory.to);
             throw e;
         }
     }
@@ -170,15 +176,19 @@ public final class TypeConflicts {
         }
     }
 
-    private TreePath hidden(TreePath to, String kind) {
-        return to.hiddenSibling(HiddenNames.replacing(kind, random));
-    }
-
-    private static void removeAfter(Exception failure, TreePath made) {
-        try {
-            made.remove();
-        } catch (IOException suppressed) {
-            failure.addSuppressed(suppressed);
+    /**
+     * Removes what was made, or leaves the removal to a later copy to the target. A request that an interrupt has given
+     * up may create the object only after the removal has failed.
+     */
+    private static void removeAfter(Throwable failure, TreePath made, TreePath target) {
+        if (!made.isReachable()) {
+            LOG.warn("{} is left: its server cannot be reached", made.place());
+            made.leaveBehind(Optional.empty(), target);
+            return;
         }
+        CleanUp.run(made::remove).ifPresent(suppressed -> {
+            failure.addSuppressed(suppressed);
+            made.leaveBehind(Optional.empty(), target);
+        });
     }
 }

@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes temporary files from the directories that a copy writes to. These files remain from copies that were killed
+ * Removes temporary files, links and empty directories from the directories that a copy writes to. They remain from copies that were killed
  * or lost their server. At the end of the copy, each file that has not changed for an hour is removed, by the clock of
  * the file's server or host alone: the clocks of clients may be wrong. A running copy of any host changes its own
  * temporary file all the time, or touches it. If a copy cannot do so for more than an hour, it finds its file removed
@@ -72,7 +72,7 @@ public final class AbandonedParts {
     }
 
     private void removeFrom(TreePath directory) throws IOException {
-        Map<String, Instant> parts = directory.changes(HiddenNames::isPassing, MAX_ENTRIES);
+        Map<String, Instant> parts = directory.temporaries(MAX_ENTRIES);
         if (parts.isEmpty()) {
             return;
         }
@@ -84,10 +84,17 @@ public final class AbandonedParts {
                 : there;
         for (Map.Entry<String, Instant> part : parts.entrySet()) {
             if (isIdle(part.getValue(), now)) {
-                TreePath left = directory.child(part.getKey());
-                left.remove();
-                LOG.info("removed {}, which an earlier copy has left", left.place());
+                remove(directory.child(part.getKey()));
             }
+        }
+    }
+
+    private static void remove(TreePath left) {
+        try {
+            left.remove();
+            LOG.info("removed {}, which an earlier copy has left", left.place());
+        } catch (IOException e) {
+            LOG.debug("{} is not removed", left.place(), e);
         }
     }
 

@@ -115,8 +115,8 @@ final class DirectoryWalk {
         }
         TreePath from = level.directory.from.child(child.name());
         if (from.isRemote() && HiddenNames.isReserved(child.name())) {
-            if (child.isRegularFile() && HiddenNames.isPart(child.name())) {
-                return; // the temporary file of another copy
+            if (HiddenNames.isTemporary(child.name(), child.type())) {
+                return; // the temporary object of another copy
             }
             plan.fail(from.failure(new IOException(
                     from + ": the name is one of the temporary files of copies, so that it is not copied")));
@@ -233,8 +233,8 @@ final class DirectoryWalk {
 
     /** Completes a directory after all its entries have been added. */
     private void leave(Level level) {
-        // A temporary file may belong to a running copy. Abandoned temporary files are removed separately.
-        if (level.present.keySet().removeIf(HiddenNames::isPassing)) {
+        // A temporary object may belong to a running copy. Abandoned temporary objects are removed separately.
+        if (level.present.values().removeIf(node -> HiddenNames.isPassing(node.name(), node.type()))) {
             plan.withParts().add(level.directory.to);
         }
         if (options.has(Flag.DELETE)) {

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
  * The local or remote files that a copy reads or writes. The failures of this interface do not name files. {@link
@@ -53,13 +52,12 @@ interface FileTree {
     List<FileEntry> list(String directory, UnreadableEntry.Consumer unlisted) throws IOException;
 
     /**
-     * Returns the times of the last change of any kind of some entries of a directory, by name. The clock is the one of
-     * the server or host that stores the files.
+     * Returns the times of the last change of any kind of the temporary objects in a directory, by name: see {@link
+     * HiddenNames#isPassing}. The clock is the one of the server or host that stores the objects.
      *
-     * @param wanted selects the names of the entries
      * @param most the largest number of entries to examine
      */
-    Map<String, Instant> changes(String directory, Predicate<String> wanted, int most) throws IOException;
+    Map<String, Instant> temporaries(String directory, int most) throws IOException;
 
     /** Returns the time of the last change of any kind of an object, by the same clock as {@link #changes}. */
     Instant changed(String path) throws IOException;
@@ -125,8 +123,10 @@ interface FileTree {
     /**
      * Records a temporary file that could not be removed. {@link #removeLeftovers} removes it if it is still the same
      * file.
+     *
+     * @param which the version of the file; empty if the server may have created the file, or may create it later
      */
-    void leaveBehind(String path, FileVersion which, String target);
+    void leaveBehind(String path, Optional<FileVersion> which, String target);
 
     /** Removes the files that earlier copies to a target left behind, as far as possible. */
     void removeLeftovers(String target);
@@ -157,9 +157,10 @@ interface FileTree {
      * Returns a sink that creates a small file of a server with its content and attributes when the sink is closed
      * after {@link BlockSink#finish}. The file must not exist, and only the caller knows its name.
      *
-     * @param made receives the version of the file when it is complete
+     * @param made receives the version of the file when it is complete; or nothing, when no answer of the
+     *     server has come and the server may create the file later
      */
-    default BlockSink writeWhole(String path, int mode, Instant modified, Consumer<FileVersion> made)
+    default BlockSink writeWhole(String path, int mode, Instant modified, Consumer<Optional<FileVersion>> made)
             throws IOException {
         throw new UnsupportedOperationException("files of this host are written by their descriptors");
     }

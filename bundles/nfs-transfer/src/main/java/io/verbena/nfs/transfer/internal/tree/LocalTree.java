@@ -23,7 +23,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * Files of this host, in one place that the user named. What the user named may contain and be links. All below it is
@@ -298,7 +297,7 @@ final class LocalTree implements FileTree {
     }
 
     @Override
-    public void leaveBehind(String path, FileVersion which, String target) {
+    public void leaveBehind(String path, Optional<FileVersion> which, String target) {
         // A local file that cannot be removed now cannot be removed later.
     }
 
@@ -372,14 +371,15 @@ final class LocalTree implements FileTree {
     }
 
     @Override
-    public Map<String, Instant> changes(String directory, Predicate<String> wanted, int most) throws IOException {
+    public Map<String, Instant> temporaries(String directory, int most) throws IOException {
         Map<String, Instant> found = new HashMap<>();
         int[] seen = {0};
         try (LocalDirectories.Held held = directories.directory(directory)) {
             held.directory().forEachName(octets -> {
                 String name = OctetText.decode(octets);
-                FileStatus status = wanted.test(name) ? held.directory().status(octets) : null;
-                if (status != null && status.isRegular()) {
+                FileStatus status =
+                        HiddenNames.isPassing(name) ? held.directory().status(octets) : null;
+                if (status != null && HiddenNames.isPassing(name, LocalEntries.type(status))) {
                     found.put(name, status.changed().toInstant());
                 }
                 seen[0]++;

@@ -18,7 +18,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /** What one mount tells of its objects and directories, as entries of a tree. */
 final class RemoteEntries {
@@ -93,9 +92,8 @@ final class RemoteEntries {
         }
     }
 
-    /** Returns when the wanted files of a directory were changed, of its first entries only. */
-    static Map<String, Instant> changes(Mount on, String directory, Predicate<String> wanted, int most)
-            throws IOException {
+    /** Returns when the temporary objects in a directory were changed, of its first entries only. */
+    static Map<String, Instant> temporaries(Mount on, String directory, int most) throws IOException {
         Map<String, Instant> found = new LinkedHashMap<>();
         try {
             int seen = 0;
@@ -103,9 +101,9 @@ final class RemoteEntries {
                     seen < most && entries.hasNext();
                     seen++) {
                 DirectoryEntry entry = entries.next();
-                if (wanted.test(entry.name())
-                        && entry.failure().isEmpty()
-                        && entry.attributes().isRegularFile()) {
+                if (entry.failure().isEmpty()
+                        && HiddenNames.isPassing(
+                                entry.name(), entry.attributes().type())) {
                     found.put(entry.name(), entry.attributes().changed());
                 }
             }

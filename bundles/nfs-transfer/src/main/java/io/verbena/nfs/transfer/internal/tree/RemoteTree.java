@@ -28,7 +28,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,8 +107,8 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
-    public Map<String, Instant> changes(String directory, Predicate<String> wanted, int most) throws IOException {
-        return mount.call(on -> RemoteEntries.changes(on, directory, wanted, most));
+    public Map<String, Instant> temporaries(String directory, int most) throws IOException {
+        return mount.call(on -> RemoteEntries.temporaries(on, directory, most));
     }
 
     @Override
@@ -264,18 +263,15 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
-    public void leaveBehind(String path, FileVersion which, String target) {
-        leftovers.add(
-                identity(target), new Leftover(path, which.fileSystemMajor(), which.fileSystemMinor(), which.fileId()));
+    public void leaveBehind(String path, Optional<FileVersion> which, String target) {
+        leftovers.add(identity(target), new Leftover(path, which.map(Leftover.Identity::of)));
     }
 
     @Override
     public void removeLeftovers(String target) {
         for (Leftover leftover : leftovers.take(identity(target))) {
             try {
-                if (version(leftover.path())
-                        .filter(there -> isSame(there, leftover))
-                        .isPresent()) {
+                if (version(leftover.path()).filter(leftover::isPerhaps).isPresent()) {
                     remove(leftover.path());
                     LOG.info("removed {}, which an earlier copy had to leave", describe(leftover.path()));
                 }
@@ -284,12 +280,6 @@ final class RemoteTree implements FileTree {
                 LOG.debug("{} stays, which an earlier copy had to leave", describe(leftover.path()), e);
             }
         }
-    }
-
-    private static boolean isSame(FileVersion there, Leftover leftover) {
-        return there.fileId() == leftover.fileId()
-                && there.fileSystemMajor() == leftover.fileSystemMajor()
-                && there.fileSystemMinor() == leftover.fileSystemMinor();
     }
 
     @Override
@@ -331,7 +321,7 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
-    public BlockSink writeWhole(String path, int mode, Instant modified, Consumer<FileVersion> made) {
+    public BlockSink writeWhole(String path, int mode, Instant modified, Consumer<Optional<FileVersion>> made) {
         AttributeChanges attributes = AttributeChanges.NONE.withMode(mode).withTimes(null, modified);
         return RemoteWholeFiles.write(mount, path, attributes, made, runtime);
     }

@@ -7,6 +7,7 @@ import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileRead;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.UndecidedException;
+import io.verbena.nfs.transfer.internal.failure.FailureKind;
 import io.verbena.nfs.transfer.internal.failure.FileChangedException;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
@@ -17,14 +18,20 @@ import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 /** Reads and creates small files of a mount by one request each. Runs on the calling thread, which waits. */
 final class RemoteWholeFiles {
     /** How often a session may be lost with the reply that tells whether the file was made. */
     private static final int MOST_DOUBTS = 5;
+
+    /**
+     * The time for which an interrupted thread waits for an answer, before it gives the request up. A server that
+     * responds answers within this time, and no doubt remains.
+     */
+    private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -58,7 +65,7 @@ final class RemoteWholeFiles {
         }
     }
 
-    /** A lease that a request uses. After an interrupt the end of the request closes it. Belongs to one thread. */
+    /** A lease that a request uses. The end of a request that is given up closes it. Belongs to one thread. */
     private static final class Lent {
         private BufferLease lease;
 
@@ -67,22 +74,46 @@ final class RemoteWholeFiles {
             this.lease = lease;
         }
 
+        /**
+         * Waits for a request. After an interrupt the answer is returned if it comes soon; otherwise the request is
+         * given up.
+         */
         <T> T await(CompletableFuture<T> request, Runtime runtime) throws IOException {
-            BufferLease used = lease;
-            AtomicBoolean isLeft = new AtomicBoolean(); // set by the answer and by an interrupt: the second one closes
-            CompletableFuture<T> answered = request.whenComplete((value, thrown) -> {
-                if (isLeft.getAndSet(true) && used != null) {
-                    used.close();
-                }
-            });
             try {
-                return RemoteWholeFiles.await(answered, runtime);
-            } catch (InterruptedIOException e) {
-                if (!isLeft.getAndSet(true)) {
-                    lease = null;
-                }
-                throw e;
+                return answer(request, runtime, Long.MAX_VALUE); // the options of the mount limit its duration
+            } catch (InterruptedException e) {
+                return awaitInterrupted(request, runtime, e);
+            } catch (TimeoutException e) {
+                throw new IllegalStateException(e); // after 292 years
             }
+        }
+
+        private <T> T awaitInterrupted(CompletableFuture<T> request, Runtime runtime, InterruptedException interrupt)
+                throws IOException {
+            boolean isAnswered = false;
+            try {
+                T value = answer(request, runtime, GRACE_NANOS);
+                isAnswered = true;
+                return value;
+            } catch (InterruptedException | TimeoutException e) {
+                InterruptedIOException interrupted = new InterruptedIOException("interrupted");
+                interrupted.initCause(interrupt);
+                throw interrupted;
+            } finally {
+                if (!isAnswered && !request.isDone()) {
+                    giveUp(request);
+                }
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        private void giveUp(CompletableFuture<?> request) {
+            BufferLease used = lease;
+            lease = null;
+            if (used != null) {
+                CompletableFuture<?> unused = request.whenComplete((value, thrown) -> used.close());
+            }
+            request.cancel(false);
         }
 
         void close() {
@@ -94,19 +125,13 @@ final class RemoteWholeFiles {
         }
     }
 
-    private static <T> T await(CompletableFuture<T> operation, Runtime runtime) throws IOException {
+    private static <T> T answer(CompletableFuture<T> request, Runtime runtime, long nanos)
+            throws IOException, InterruptedException, TimeoutException {
         try {
-            return runtime.await(operation, Long.MAX_VALUE); // the options of the mount limit its duration
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            InterruptedIOException interrupted = new InterruptedIOException("interrupted");
-            interrupted.initCause(e);
-            throw interrupted;
+            return runtime.await(request, nanos);
         } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             throw cause instanceof IOException io ? io : new IOException(cause.toString(), cause);
-        } catch (TimeoutException e) {
-            throw new IllegalStateException(e); // after 292 years
         }
     }
 
@@ -115,13 +140,13 @@ final class RemoteWholeFiles {
      * created.
      *
      * @param path a name that only this copy knows
-     * @param made receives the version of the file
+     * @param made receives the version of the file, or nothing: see {@link FileTree#writeWhole}
      */
     static BlockSink write(
             MountSequence mounts,
             String path,
             AttributeChanges attributes,
-            Consumer<FileVersion> made,
+            Consumer<Optional<FileVersion>> made,
             Runtime runtime) {
         return new Sink(mounts, path, attributes, made, runtime);
     }
@@ -175,7 +200,7 @@ final class RemoteWholeFiles {
         private final MountSequence mounts;
         private final String path;
         private final AttributeChanges attributes;
-        private final Consumer<FileVersion> made;
+        private final Consumer<Optional<FileVersion>> made;
         private final Runtime runtime;
         private ByteBuffer content = NOTHING;
         private BufferLease lease;
@@ -185,7 +210,7 @@ final class RemoteWholeFiles {
                 MountSequence mounts,
                 String path,
                 AttributeChanges attributes,
-                Consumer<FileVersion> made,
+                Consumer<Optional<FileVersion>> made,
                 Runtime runtime) {
             this.mounts = mounts;
             this.path = path;
@@ -265,11 +290,23 @@ final class RemoteWholeFiles {
             isFinished = false;
             try {
                 if (isDue) {
-                    made.accept(mounts.call(on -> FileVersion.of(on, create(on, lent))));
+                    made.accept(Optional.of(mounts.call(on -> FileVersion.of(on, create(on, lent)))));
                 }
+            } catch (IOException e) {
+                if (isUndecided(e)) {
+                    made.accept(Optional.empty());
+                }
+                throw e;
             } finally {
                 lent.close();
             }
+        }
+
+        private static boolean isUndecided(IOException failure) {
+            FailureKind kind = FailureKind.of(failure);
+            return kind == FailureKind.INTERRUPTED
+                    || kind == FailureKind.UNREACHABLE
+                    || MountSequence.isUndecided(failure);
         }
 
         /**

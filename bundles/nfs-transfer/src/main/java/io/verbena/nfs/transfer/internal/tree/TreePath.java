@@ -19,7 +19,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 /**
  * A path of a local or remote tree, with the name that failures show. Immutable. May be used by several threads at the
@@ -219,7 +218,7 @@ public final class TreePath {
     }
 
     /** See {@link FileTree#leaveBehind}. */
-    public void leaveBehind(FileVersion which, TreePath target) {
+    public void leaveBehind(Optional<FileVersion> which, TreePath target) {
         tree.leaveBehind(path, which, target.path);
     }
 
@@ -254,7 +253,7 @@ public final class TreePath {
     }
 
     /** See {@link FileTree#writeWhole}. */
-    public BlockSink writeWhole(int mode, Instant modified, Consumer<FileVersion> made) throws IOException {
+    public BlockSink writeWhole(int mode, Instant modified, Consumer<Optional<FileVersion>> made) throws IOException {
         return NamedFailures.get(shown, () -> tree.writeWhole(path, mode, modified, made));
     }
 
@@ -283,9 +282,9 @@ public final class TreePath {
         return tree.parent(path);
     }
 
-    /** See {@link FileTree#changes}. */
-    public Map<String, Instant> changes(Predicate<String> wanted, int most) throws IOException {
-        return NamedFailures.get(shown, () -> tree.changes(path, wanted, most));
+    /** See {@link FileTree#temporaries}. */
+    public Map<String, Instant> temporaries(int most) throws IOException {
+        return NamedFailures.get(shown, () -> tree.temporaries(path, most));
     }
 
     /** See {@link FileTree#changed}. */

@@ -9,6 +9,7 @@ import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
 import java.io.ByteArrayInputStream;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,6 +46,43 @@ class AbandonedPartsTest extends TransferCase {
         write(local.resolve("x/dir/file"), 10);
         host.run(List.of(here("x/.")), there("/"), TREE);
         assertThat(names(served.resolve("dir"))).containsExactlyInAnyOrder("file", YOUNG, RESUMABLE);
+    }
+
+    @Test
+    void shouldRemoveLinksAndEmptyDirectoriesToo() throws Exception {
+        String link = ".verbena-0000000000000004.link";
+        String young = ".verbena-0000000000000005.link";
+        String directory = ".verbena-0000000000000006.dir";
+        String full = ".verbena-0000000000000007.dir";
+        Files.createSymbolicLink(served.resolve("dir/" + link), Path.of("x"));
+        Files.createSymbolicLink(served.resolve("dir/" + young), Path.of("x"));
+        Files.createDirectory(served.resolve("dir/" + directory));
+        write(served.resolve("dir/" + full + "/file"), 1);
+        for (String name : List.of(link, directory, full)) {
+            mount.age(name, Duration.ofHours(2));
+        }
+        write(local.resolve("dir/file"), 10);
+
+        host.engine()
+                .copy(List.of(here("dir")), there("/dir"), CopyOptions.of(Flag.RECURSIVE, Flag.SYNC, Flag.DELETE))
+                .run()
+                .orThrow();
+
+        assertThat(names(served.resolve("dir"))).containsExactlyInAnyOrder("file", YOUNG, young, full);
+    }
+
+    @Test
+    void shouldRemoveThemWhereALinkIsReplaced() throws Exception {
+        String link = ".verbena-0000000000000004.link";
+        Files.createSymbolicLink(served.resolve("dir/" + link), Path.of("x"));
+        mount.age(link, Duration.ofHours(2));
+        Files.createSymbolicLink(served.resolve("dir/current"), Path.of("old"));
+        Files.createDirectory(local.resolve("tree"));
+        Files.createSymbolicLink(local.resolve("tree/current"), Path.of("new"));
+
+        host.run(List.of(here("tree/.")), there("/dir"), TREE);
+
+        assertThat(names(served.resolve("dir"))).containsExactlyInAnyOrder("current", YOUNG, RESUMABLE);
     }
 
     @Test

@@ -111,4 +111,16 @@ class HostileServerTest extends TransferCase {
         assertThat(summary.failed()).isEmpty();
         assertThat(names(local.resolve("to"))).containsExactly("good");
     }
+
+    @Test
+    void shouldLeaveOutTheLinksAndDirectoriesOfOtherCopies() throws Exception {
+        write(served.resolve("from/good"), 10);
+        Files.createSymbolicLink(served.resolve("from/.verbena-0123456789abcdef.link"), outside.resolve("file"));
+        Files.createDirectory(served.resolve("from/.verbena-0123456789abcdef.dir"));
+
+        CopySummary summary = get(MIRROR);
+
+        assertThat(summary.failed()).isEmpty();
+        assertThat(names(local.resolve("to"))).containsExactly("good");
+    }
 }

@@ -1,6 +1,7 @@
 package io.verbena.nfs.transfer.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.transfer.CopyFailure;
 import io.verbena.nfs.transfer.CopyOptions;
@@ -8,12 +9,15 @@ import io.verbena.nfs.transfer.CopyOptions.Flag;
 import io.verbena.nfs.transfer.CopySummary;
 import io.verbena.nfs.transfer.NameFilter;
 import io.verbena.nfs.transfer.fixture.DirectoryMount;
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -210,5 +214,67 @@ class SyncObstacleTest extends TransferCase {
         assertThat(summary.failed()).extracting(CopyFailure::path).containsExactly("a:/copy/old/a/stays");
         assertThat(summary.removed()).isEqualTo(3);
         assertThat(names(served.resolve("copy/old"))).containsExactly("a");
+    }
+
+    private void makeObstacles() throws Exception {
+        Files.createDirectories(local.resolve("tree/dir"));
+        Files.createSymbolicLink(local.resolve("tree/link"), Path.of("new"));
+        Files.createDirectories(served.resolve("copy"));
+    }
+
+    /** Interrupts the copy when it has created a temporary link or directory. Removals fail while it is interrupted. */
+    private static DirectoryMount.Hook interruptAfter(String creation) {
+        return new DirectoryMount.Hook() {
+            @Override
+            public void before(String operation, String path, long position) throws IOException {
+                if (operation.equals("remove") && Thread.currentThread().isInterrupted()) {
+                    throw new InterruptedIOException();
+                }
+            }
+
+            @Override
+            public void after(String operation, String path) throws IOException {
+                if (operation.equals(creation)) {
+                    Thread.currentThread().interrupt();
+                    throw new InterruptedIOException();
+                }
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @CsvSource({"createSymbolicLink, link", "createDirectory, dir"})
+    void shouldLeaveNothingBesideWhereItIsInterrupted(String creation, String name) throws Exception {
+        makeObstacles();
+        write(served.resolve("copy/" + name), 1);
+        mount.hook(interruptAfter(creation));
+
+        assertThatThrownBy(() -> put(MIRROR)).isInstanceOf(InterruptedIOException.class);
+        boolean unused = Thread.interrupted(); // directories are created by this thread
+
+        assertThat(names(served.resolve("copy"))).allMatch(each -> each.equals("dir") || each.equals("link"));
+    }
+
+    @Test
+    void shouldRemoveALinkThatTheServerCreatesAfterTheInterrupt() throws Exception {
+        CopyOptions options = MIRROR.with(Flag.DELETE, false); // else what is too much is removed anyway
+        makeObstacles();
+        Files.createSymbolicLink(served.resolve("copy/link"), Path.of("old"));
+        AtomicReference<String> requested = new AtomicReference<>();
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("createSymbolicLink")) {
+                requested.set(path);
+                Thread.currentThread().interrupt();
+                throw new InterruptedIOException();
+            }
+        });
+        assertThatThrownBy(() -> put(options)).isInstanceOf(InterruptedIOException.class);
+        boolean unused = Thread.interrupted(); // directories are created by this thread
+        Files.createSymbolicLink(served.resolve(requested.get().substring(1)), Path.of("new"));
+        mount.hook((operation, path, position) -> {});
+
+        put(options).orThrow();
+
+        assertThat(names(served.resolve("copy"))).containsExactly("dir", "link");
     }
 }
