@@ -44,9 +44,9 @@ public final class BlockPump {
     private static final int BLOCKS_UNTIL_FIRST_CHECKPOINT = 1;
 
     /**
-     * The time for which a pump that fails waits for the reads that are in flight, before the pump gives the reads up. A
-     * server that responds answers within this time. A read that is given up while the server answers can cost the mount
-     * its connection.
+     * The time for which a pump that fails waits for the reads that are in flight, before the pump gives the reads up.
+     * A server that responds answers within this time. A read that is given up while the server answers can cost the
+     * mount its connection.
      */
     private static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 

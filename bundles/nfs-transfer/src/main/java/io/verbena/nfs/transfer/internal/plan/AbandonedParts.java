@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Removes temporary files, links and empty directories from the directories that a copy writes to. They remain from copies that were killed
- * or lost their server. At the end of the copy, each file that has not changed for an hour is removed, by the clock of
- * the file's server or host alone: the clocks of clients may be wrong. A running copy of any host changes its own
- * temporary file all the time, or touches it. If a copy cannot do so for more than an hour, it finds its file removed
- * and fails, and never uses the file of another copy. The files that {@code RESUME} keeps have other names and remain.
- * Thread safe.
+ * Removes temporary files, links and empty directories from the directories that a copy writes to. These objects remain
+ * from copies that were killed or lost their server. At the end of the copy, each object that has not changed for an
+ * hour is removed, by the clock of the object's server or host alone: the clocks of clients may be wrong. A running
+ * copy of any host changes its own temporary file all the time, or touches it. If a copy cannot do so for more than an
+ * hour, it finds its file removed and fails, and never uses the file of another copy. The files that {@code RESUME}
+ * keeps have other names and remain. Thread safe.
  */
 public final class AbandonedParts {
     /** The idle time of an abandoned file by the clock of the file's server or host. */

@@ -42,7 +42,8 @@ public interface BlockSource extends Closeable {
     boolean isAsynchronous();
 
     /**
-     * Fills the buffer up to the end of the file.
+     * Fills the buffer up to the end of the file. A caller who cancels the future gives the read up. The future
+     * completes once nothing uses the buffer any more, however it completes.
      *
      * @return the future number of octets read, or -1 at the end of the file
      */

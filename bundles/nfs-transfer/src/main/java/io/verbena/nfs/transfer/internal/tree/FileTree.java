@@ -59,7 +59,7 @@ interface FileTree {
      */
     Map<String, Instant> temporaries(String directory, int most) throws IOException;
 
-    /** Returns the time of the last change of any kind of an object, by the same clock as {@link #changes}. */
+    /** Returns the time of the last change of any kind of an object, by the same clock as {@link #temporaries}. */
     Instant changed(String path) throws IOException;
 
     /** Returns whether this user may write to an existing file. */
