@@ -49,7 +49,7 @@ final class VectoredReadTest {
 
         new VectoredRead(file, new Path("/file"), figures, ByteBuffer::allocate, released::add).begin(List.of(range));
 
-        assertThatThrownBy(() -> range.getData().join()).hasRootCauseMessage("none left");
+        assertThatThrownBy(() -> range.getData().join()).hasStackTraceContaining("none left");
         assertThat(read.isGivenUp).isTrue();
         assertThat(released).isEmpty();
         read.complete(10);
