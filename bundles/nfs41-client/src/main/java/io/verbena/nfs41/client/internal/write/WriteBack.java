@@ -127,8 +127,8 @@ public final class WriteBack {
      * Collects consecutive octets for one WRITE: see {@link WriteCoalescer}. Takes at most as many octets from the
      * source as the WRITE has room for.
      *
-     * @return completes when the server has answered the WRITE; null where there is no memory for it or the file is being
-     *     closed, and nothing was done
+     * @return completes when the server has answered the WRITE; null where nothing was done, as there is no memory for
+     *     it or the file is being closed
      */
     public CompletableFuture<Void> writeBehind(OpenWriter writer, ByteBuffer source, long position) {
         CompletableFuture<Void> written;
