@@ -73,8 +73,8 @@ public final class Slot {
         }
         sequenceId = requestSequenceId;
         fingerprint = requestFingerprint;
-        busy = true;
         cache.begun();
+        busy = true;
         restarted = false;
         reply = null;
         return NFS4_OK;
