@@ -134,7 +134,7 @@ public final class Durability {
             for (Inode each : new LinkedHashSet<>(List.of(changed))) {
                 all = all.isDone() && !all.isCompletedExceptionally() ? one(each) : all.thenCompose(done -> one(each));
             }
-            all = unlessLost(all, lossesBefore);
+            all = unlessLost(all, lossesBefore, List.of(changed));
         }
         return all;
     }
@@ -155,16 +155,20 @@ public final class Durability {
             return CompletableFuture.completedFuture(null);
         }
         return unlessLost(
-                CompletableFuture.allOf(all.stream().map(this::one).toArray(CompletableFuture[]::new)), lossesBefore);
+                CompletableFuture.allOf(all.stream().map(this::one).toArray(CompletableFuture[]::new)),
+                lossesBefore,
+                all);
     }
 
     /**
      * The kernel tells each loss once: a COMMIT of the same file, or a syncfs(2) for other objects, may have been told
      * of the loss of these changes.
      */
-    private CompletableFuture<Void> unlessLost(CompletableFuture<Void> forced, long lossesBefore) {
+    private CompletableFuture<Void> unlessLost(
+            CompletableFuture<Void> forced, long lossesBefore, Collection<Inode> objects) {
         return forced.thenAccept(done -> {
-            if (verifier.value() != lossesBefore) {
+            if (verifier.value() != lossesBefore
+                    && objects.stream().anyMatch(each -> verifier.isLostSince(lossesBefore, each))) {
                 throw new CompletionException(new DataLostException());
             }
         });
@@ -310,7 +314,8 @@ public final class Durability {
         } catch (NfsError e) {
             return e; // no data is lost that clients would have to send again
         } catch (Throwable e) {
-            return failed(e);
+            verifier.lost(inode);
+            return logged(e);
         }
     }
 
@@ -335,8 +340,12 @@ public final class Durability {
     }
 
     private Throwable failed(Throwable failure) {
+        verifier.lost();
+        return logged(failure);
+    }
+
+    private static Throwable logged(Throwable failure) {
         LOG.warn("A change cannot be brought to stable storage; clients send uncommitted data again", failure);
-        verifier.changed();
         return failure;
     }
 

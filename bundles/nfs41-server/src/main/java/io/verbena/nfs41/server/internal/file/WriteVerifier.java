@@ -1,10 +1,12 @@
 package io.verbena.nfs41.server.internal.file;
 
 import io.verbena.nfs41.server.internal.util.NfsError;
+import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.nfs41.server.internal.vfs.OpenFile;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongArray;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,10 +21,18 @@ public final class WriteVerifier {
     private final AtomicLong value;
     private final Object[] locks = new Object[LOCKS];
     private final Object together = new Object();
+    /** The verifier after the last loss of data of the files that share a lock. */
+    private final AtomicLongArray losses = new AtomicLongArray(LOCKS);
+    /** The verifier after the last loss of which nobody knows whose data it was. */
+    private volatile long lossOfAny;
 
     /** @param first another value in each run */
     public WriteVerifier(long first) {
         value = new AtomicLong(first);
+        lossOfAny = first;
+        for (int i = 0; i < LOCKS; i++) {
+            losses.set(i, first);
+        }
         Arrays.setAll(locks, index -> new Object());
     }
 
@@ -35,8 +45,21 @@ public final class WriteVerifier {
     }
 
     /** Called when data that clients believe to be written may be lost: clients send uncommitted data again. */
-    void changed() {
-        value.incrementAndGet();
+    synchronized void lost() {
+        lossOfAny = value.incrementAndGet();
+    }
+
+    /** As {@link #lost()}, of data of that object. */
+    synchronized void lost(Inode inode) {
+        losses.set(stripe(inode), value.incrementAndGet());
+    }
+
+    /**
+     * Whether data of an object may have been lost since the verifier was {@code before}: its own, that of one that
+     * shares its lock, or anybody's.
+     */
+    boolean isLostSince(long before, Inode inode) {
+        return lossOfAny - before > 0 || losses.get(stripe(inode)) - before > 0;
     }
 
     /**
@@ -52,7 +75,7 @@ public final class WriteVerifier {
             try {
                 file.force(metadata);
             } catch (IOException e) {
-                changed();
+                lost(file.inode());
                 throw e;
             }
             return value.get();
@@ -78,7 +101,7 @@ public final class WriteVerifier {
             } catch (NfsError e) {
                 throw e; // it could not begin
             } catch (IOException e) {
-                changed();
+                lost();
                 throw e;
             }
         }
@@ -98,23 +121,27 @@ public final class WriteVerifier {
                     file.force(true);
                 }
             } catch (IOException e) {
-                lost(e);
+                lost(file, e);
             }
             try {
                 file.close();
             } catch (IOException e) {
-                lost(e);
+                lost(file, e);
             }
         }
     }
 
-    private void lost(IOException failure) {
+    private void lost(OpenFile file, IOException failure) {
         LOG.warn("Closing a file of the export failed; clients send uncommitted data again", failure);
-        changed();
+        lost(file.inode());
+    }
+
+    private static int stripe(Inode inode) {
+        return Math.floorMod(inode.hashCode(), LOCKS);
     }
 
     /** The lock of a file, the same for all of its channels. */
     private Object lock(OpenFile file) {
-        return locks[Math.floorMod(file.inode().hashCode(), locks.length)];
+        return locks[stripe(file.inode())];
     }
 }

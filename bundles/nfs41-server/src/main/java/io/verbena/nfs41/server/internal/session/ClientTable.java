@@ -401,8 +401,8 @@ public final class ClientTable {
      * monitor.
      */
     private boolean isExpired(Client client, long now) {
-        return now - client.renewedNanos() > leaseNanos
-                && client.sessions().stream().noneMatch(Session::isExecuting);
+        // in this order: the reply renews the lease before the request counts as answered
+        return client.sessions().stream().noneMatch(Session::isExecuting) && now - client.renewedNanos() > leaseNanos;
     }
 
     /** @throws NfsError {@code DELAY} if the client cannot be taken off the record: nothing has changed */

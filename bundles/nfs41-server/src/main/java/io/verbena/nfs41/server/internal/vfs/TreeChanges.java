@@ -291,9 +291,9 @@ public final class TreeChanges {
         inode.goneFrom(parent, name);
         inode.changed();
         if (entry.isDirectory() || entry.linkCount() == 1) {
+            removed.accept(inode); // first: a file that is open is found by that from here on
             tree.index().removed(inode);
             tree.forget(inode);
-            removed.accept(inode);
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -150,5 +151,21 @@ class GroupCommitTest {
         work();
         assertThat(promised).isCompletedExceptionally();
         assertThat(verifier.value()).isEqualTo(7);
+    }
+
+    /** As by a COMMIT of the object, by syncfs(2), and by a COMMIT of another object. */
+    @Test
+    void shouldTakeNothingForStableThatMayBeLost() {
+        Map<Runnable, Boolean> losses =
+                Map.of(() -> verifier.lost(DIRECTORY), true, verifier::lost, true, () -> verifier.lost(OTHER), false);
+        losses.forEach((loss, concerns) -> {
+            meanwhile = loss;
+            CompletableFuture<Void> promised = durability.persist(durability.losses(), DIRECTORY);
+            work();
+            assertThat(promised.isCompletedExceptionally()).isEqualTo(concerns);
+            CompletableFuture<Void> behind = durability.persist(durability.losses(), DIRECTORY);
+            work();
+            assertThat(behind).isCompleted();
+        });
     }
 }

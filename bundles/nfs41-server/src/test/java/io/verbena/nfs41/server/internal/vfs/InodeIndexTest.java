@@ -3,6 +3,7 @@ package io.verbena.nfs41.server.internal.vfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.nfs41.server.internal.attribute.AttributeChanger;
 import io.verbena.nfs41.server.internal.attribute.Caller;
 import io.verbena.nfs41.server.internal.util.HeapShare;
 import io.verbena.nfs41.server.internal.util.NfsError;
@@ -73,6 +74,30 @@ class InodeIndexTest {
         assertThatThrownBy(() -> tree.attributes(removed)).isInstanceOf(NfsError.class);
         assertThatThrownBy(() -> tree.resolve(handle)).isInstanceOf(NfsError.class);
         assertThat(tree.index().walks()).isZero();
+    }
+
+    /** From then on an open file is found among those without a name. */
+    @Test
+    void shouldKnowARemovedObjectUntilItsRemovalIsTold() throws Exception {
+        Inode removed = known("removed");
+        byte[] handle = tree.handle(removed);
+        List<Inode> found = new ArrayList<>();
+        TreeChanges changes = new TreeChanges(
+                tree,
+                new AttributeChanger(false, false),
+                false,
+                gone -> {
+                    try {
+                        found.add(tree.resolveKnown(handle));
+                    } catch (NfsError e) {
+                        throw new IllegalStateException(e);
+                    }
+                },
+                new SystemRuntime());
+        assertThat(changes.remove(tree.root(), "removed", ROOT, (inode, change) -> change.make()))
+                .isNotNull();
+        assertThat(found).containsExactly(removed);
+        assertThatThrownBy(() -> tree.resolveKnown(handle)).isInstanceOf(NfsError.class);
     }
 
     @Test
