@@ -109,6 +109,16 @@ public interface RemoteFile extends Closeable {
     /** Changes the size: a smaller size truncates the file, a larger one adds a hole. */
     void truncate(long size) throws IOException;
 
+    /**
+     * Waits until the server has answered all earlier writes, so that other clients see them, and throws the failure of
+     * any of them. The data need not be on stable storage: see {@link #sync}. Blocks.
+     *
+     * @throws IOException the failure of a write, reported once, by this method or by {@link #sync}
+     */
+    default void flush() throws IOException {
+        sync();
+    }
+
     /** Brings written data to stable storage (COMMIT), and throws the failure of any earlier write. */
     void sync() throws IOException;
 

@@ -139,28 +139,32 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
         }
     }
 
-    /** As {@link #hsync}: NFS tells of the failures of all writes only where the file is committed. */
+    /** The server has the data then, and other clients see it. */
     @Override
     public synchronized void hflush() throws IOException {
         requireOpen();
         figures.count(OP_HFLUSH);
-        sync();
+        pushAnd(file::flush);
     }
 
     @Override
     public synchronized void hsync() throws IOException {
         requireOpen();
         figures.count(OP_HSYNC);
-        sync();
+        pushAnd(file::sync);
+    }
+
+    private interface Wait {
+        void end() throws IOException;
     }
 
     @GuardedBy("this")
-    private void sync() throws IOException {
+    private void pushAnd(Wait wait) throws IOException {
         push();
         try {
-            file.sync();
+            wait.end();
         } catch (InterruptedIOException e) {
-            throw failed(e); // the client has all octets, and the next sync tells of them
+            throw failed(e); // the client has all octets, and the next wait tells of them
         } catch (IOException e) {
             failure = e;
             throw failed(e);

@@ -141,7 +141,7 @@ public final class NfsFile implements RemoteFile {
      * Brings the writes of all opens so far to stable storage, as part of an operation. Where the file is being closed,
      * waits until closing has done so; closing reports what fails then.
      */
-    CompletableFuture<Void> flush() {
+    CompletableFuture<Void> settle() {
         if (!isOpen()) {
             return settledToClose.copy();
         }
@@ -427,7 +427,18 @@ public final class NfsFile implements RemoteFile {
         lifetime().enter();
         try {
             requireOpen();
-            awaitSync(flush());
+            awaitSync(settle());
+        } finally {
+            lifetime().exit();
+        }
+    }
+
+    @Override
+    public void flush() throws IOException {
+        lifetime().enter();
+        try {
+            requireOpen();
+            awaitSync(modes.write() ? writer.flush() : core.writes().waits().answered());
         } finally {
             lifetime().exit();
         }
@@ -447,7 +458,7 @@ public final class NfsFile implements RemoteFile {
     private final class LockedData implements FileLocks.Data {
         @Override
         public CompletableFuture<Void> flush() {
-            return NfsFile.this.flush();
+            return NfsFile.this.settle();
         }
 
         @Override

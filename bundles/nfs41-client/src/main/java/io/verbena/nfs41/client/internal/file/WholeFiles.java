@@ -190,7 +190,7 @@ public final class WholeFiles {
     private CompletableFuture<FileAttributes> complete(
             NfsFile file, ByteBuffer content, Attributes changes, BorrowingFuture<?> borrower) {
         CompletableFuture<Void> written =
-                borrowed(borrower, () -> file.writeNow(content, 0)).thenCompose(done -> file.flush());
+                borrowed(borrower, () -> file.writeNow(content, 0)).thenCompose(done -> file.settle());
         return closing(
                 file,
                 written.thenCompose(done -> changes.mask().isEmpty()

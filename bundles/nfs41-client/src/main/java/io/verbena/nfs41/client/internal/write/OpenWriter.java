@@ -105,7 +105,16 @@ public final class OpenWriter {
      */
     public CompletableFuture<Void> sync() {
         long begun = reports();
-        return writes.waits().settle().handle((done, thrown) -> thrown).thenCompose(thrown -> report(thrown, begun));
+        return writes.waits()
+                .settle()
+                .handle((done, thrown) -> thrown)
+                .thenCompose(thrown -> report(thrown, begun, true));
+    }
+
+    /** Waits for the answers to all writes of the file so far, and reports the failed writes of this open as a sync. */
+    public CompletableFuture<Void> flush() {
+        long begun = reports();
+        return writes.waits().answered().thenCompose(done -> report(null, begun, false));
     }
 
     /**
@@ -164,8 +173,9 @@ public final class OpenWriter {
      *
      * @param settling what settling failed with, or null
      * @param begun how many failures were reported before the caller began
+     * @param isSynced whether the data is on stable storage where nothing has failed
      */
-    private synchronized CompletableFuture<Void> report(Throwable settling, long begun) {
+    private synchronized CompletableFuture<Void> report(Throwable settling, long begun, boolean isSynced) {
         if (settling != null) {
             return CompletableFuture.failedFuture(Futures.unwrap(settling));
         }
@@ -176,7 +186,7 @@ public final class OpenWriter {
             return CompletableFuture.failedFuture(reported);
         }
         if (begun == reports) {
-            lost = false;
+            lost &= !isSynced;
             return CompletableFuture.completedFuture(null);
         }
         return reportAgain();

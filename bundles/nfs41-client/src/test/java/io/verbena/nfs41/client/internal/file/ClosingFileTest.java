@@ -67,6 +67,21 @@ class ClosingFileTest {
     }
 
     @Test
+    void shouldTellOfFailedWritesWithoutACommitWhereAFileIsFlushed() throws Exception {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", BOTH, 0600)) {
+            writeInVain(file);
+            server.letGo();
+            assertThatThrownBy(file::flush).hasMessageContaining("no space is left on the server");
+            SeekableByteChannel behind = file.channel().position(2);
+            assertThat(behind.write(ByteBuffer.wrap(new byte[] {3, 4}))).isEqualTo(2);
+            file.flush();
+            assertThat(server.content).startsWith(0, 0, 3, 4);
+            assertThat(server.executed(Opcode.COMMIT)).isZero();
+        }
+    }
+
+    @Test
     void shouldReportALossThatAnInterruptedUnlockHasNotHeard() throws Exception {
         try (NfsMount mount = server.mount("");
                 RemoteFile file = mount.open("/file", BOTH, 0600)) {
