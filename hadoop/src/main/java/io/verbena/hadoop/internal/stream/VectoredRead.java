@@ -84,7 +84,7 @@ final class VectoredRead {
 
     /** Gives a read up whose end nobody hears. The buffer is the file's until the future is complete. */
     private void releaseOnceRead(CompletableFuture<Integer> read, ByteBuffer buffer) {
-        CompletableFuture<Integer> unused = read.whenComplete((count, thrown) -> release.accept(buffer));
+        Futures.whenOver(read, () -> release.accept(buffer));
         boolean ignored = read.cancel(false);
     }
 

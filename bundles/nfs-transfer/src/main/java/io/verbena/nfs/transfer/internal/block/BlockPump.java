@@ -2,6 +2,7 @@ package io.verbena.nfs.transfer.internal.block;
 
 import io.verbena.memory.BufferLease;
 import io.verbena.nfs.transfer.internal.failure.FileChangedException;
+import io.verbena.nfs.transfer.internal.failure.Futures;
 import io.verbena.nfs.transfer.internal.tree.BlockSink;
 import io.verbena.nfs.transfer.internal.tree.BlockSource;
 import io.verbena.nfs.transfer.internal.tree.ZeroBlocks;

@@ -9,6 +9,7 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs.transfer.internal.failure.FailureKind;
 import io.verbena.nfs.transfer.internal.failure.FileChangedException;
+import io.verbena.nfs.transfer.internal.failure.Futures;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -111,7 +112,7 @@ final class RemoteWholeFiles {
             BufferLease used = lease;
             lease = null;
             if (used != null) {
-                CompletableFuture<?> unused = request.whenComplete((value, thrown) -> used.close());
+                Futures.whenOver(request, used::close);
             }
             request.cancel(false);
         }

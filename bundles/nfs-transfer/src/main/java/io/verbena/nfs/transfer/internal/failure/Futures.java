@@ -1,4 +1,4 @@
-package io.verbena.nfs.transfer.internal.block;
+package io.verbena.nfs.transfer.internal.failure;
 
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
