@@ -43,8 +43,7 @@ final class ServeIT {
         Launcher.Result end = server.await();
         assertThat(end.failures()).isEmpty();
         assertThat(end.out()).isEmpty();
-        // the event admin may say behind it that the stop interrupts an event
-        assertThat(end.err().replaceFirst("WARNING: EventAdmin: .*\\R$", "")).endsWith("stopping\n");
+        assertThat(end.err()).endsWith("stopping\n");
         assertThat(end.status()).isZero();
         assertThat(verbena.temporary()).isEmptyDirectory();
     }

@@ -25,9 +25,10 @@ import org.apache.hadoop.fs.statistics.IOStatisticsAggregator;
 import org.apache.hadoop.fs.statistics.IOStatisticsSource;
 
 /**
- * An open file to write. Data goes to the server behind the writer; {@link #hflush}, {@link #hsync} and {@link #close}
- * wait until it is on stable storage. A failure of an earlier write is thrown by the next call. After a failure octets
- * may be missing, so that every later call fails, {@link #close} too. Any thread may call.
+ * An open file to write. Data goes to the server behind the writer; {@link #hflush} waits until the server has it, so
+ * that readers see it, and {@link #hsync} and {@link #close} until it is on stable storage. A failure of an earlier
+ * write is thrown by the next call. After a failure octets may be missing, so that every later call fails, {@link
+ * #close} too. Any thread may call.
  */
 public final class NfsOutputStream extends OutputStream implements Syncable, StreamCapabilities, IOStatisticsSource {
     private static final int SMALL = 8192;

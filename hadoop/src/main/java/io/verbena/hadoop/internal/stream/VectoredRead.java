@@ -72,20 +72,25 @@ final class VectoredRead {
             // not on the thread of the client, which may never wait: the caller continues the future as it likes
             return read.handleAsync((count, thrown) -> end(range, destination, start, count, thrown));
         } catch (Throwable e) {
+            figures.count(STREAM_READ_EXCEPTIONS);
             if (read != null) {
-                releaseOnceRead(read, buffer);
-            } else if (buffer != null) {
+                return givenUp(read, buffer, e);
+            }
+            if (buffer != null) {
                 release.accept(buffer);
             }
-            figures.count(STREAM_READ_EXCEPTIONS);
             return CompletableFuture.failedFuture(e);
         }
     }
 
-    /** Gives a read up whose end nobody hears. The buffer is the file's until the future is complete. */
-    private void releaseOnceRead(CompletableFuture<Integer> read, ByteBuffer buffer) {
-        Futures.whenOver(read, () -> release.accept(buffer));
-        boolean ignored = read.cancel(false);
+    /** Gives a read up that cannot be continued. The buffer is the file's until the future of the read is complete. */
+    private CompletableFuture<ByteBuffer> givenUp(CompletableFuture<Integer> read, ByteBuffer buffer, Throwable why) {
+        CompletableFuture<ByteBuffer> ended = read.handle((count, thrown) -> {
+            release.accept(buffer);
+            throw new CompletionException(why);
+        });
+        boolean unused = read.cancel(false);
+        return ended;
     }
 
     private ByteBuffer end(FileRange range, ByteBuffer buffer, int start, Integer count, Throwable thrown) {

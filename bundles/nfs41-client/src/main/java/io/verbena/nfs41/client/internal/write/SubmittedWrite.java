@@ -95,15 +95,15 @@ public final class SubmittedWrite {
                         .put(source.duplicate())
                         .flip();
             } catch (Throwable e) { // a hole is better than octets that the caller puts there later
-                end(e);
+                stop(e);
             }
         } else {
-            end(new InterruptedIOException("the call was interrupted before all was sent"));
+            stop(new InterruptedIOException("the call was interrupted before all was sent"));
         }
     }
 
     /** Nothing more is sent. The line, in which this write may stand for long, keeps no buffer of the caller. */
-    private void end(Throwable why) {
+    private void stop(Throwable why) {
         thrown = why;
         source = NOTHING;
     }

@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
  * <p>Requests that wait for the same object share one fsync, which begins after all of their changes. A failed fsync
  * fails all requests that wait for the object, also those of the next fsync: the kernel reports a failure once, and the
  * next fsync may succeed although data of the failed one is lost. For the same reason a change is not taken for stable
- * where anything was lost since it began, whoever was told of that: see {@link #losses}.
+ * where data of its objects may have been lost since it began, whoever was told of that: see {@link #losses}.
  *
  * <p>At most {@link #FLUSHES} fsyncs are under way. When {@link #TOGETHER} objects and more have come together behind
  * these, one syncfs(2) takes the place of their fsyncs, as long as that takes less time ({@link ForceCosts}).
@@ -125,8 +125,8 @@ public final class Durability {
      *
      * @param lossesBefore {@link #losses} before the first of the changes
      * @return completed on a worker when all are there, or at once if changes need not be on stable storage; fails with
-     *     an IOException if one of them could not be brought there, with a {@link DataLostException} if other data was
-     *     lost meanwhile
+     *     an IOException if one of them could not be brought there, with a {@link DataLostException} if somebody else
+     *     was told of a loss that may be theirs
      */
     public CompletableFuture<Void> persist(long lossesBefore, Inode... changed) {
         CompletableFuture<Void> all = CompletableFuture.completedFuture(null);

@@ -408,7 +408,7 @@ public final class CompoundProcessor {
             }
         }
 
-        /** Other data was lost, or that of this WRITE: the client writes again in any case. */
+        /** The data of this WRITE may be lost, and perhaps is not: the client writes again in any case. */
         private boolean mayWriteAgain(CompletableFuture<Void> stable) {
             Throwable thrown = stable.handle((done, failure) -> failure).getNow(null); // which is done
             Throwable cause = thrown instanceof CompletionException ? thrown.getCause() : thrown;
