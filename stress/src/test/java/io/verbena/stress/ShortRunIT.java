@@ -57,6 +57,8 @@ final class ShortRunIT {
     private static List<String> command() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", // of the harness, not of the tests
+                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 "org.openjdk.jcstress.Main",
@@ -75,7 +77,7 @@ final class ShortRunIT {
                 "-spinStyle",
                 "THREAD_YIELD",
                 "-jvmArgs",
-                "-Xmx256m",
+                "-Xmx256m -XX:+UseSerialGC",
                 "-r",
                 "report");
     }

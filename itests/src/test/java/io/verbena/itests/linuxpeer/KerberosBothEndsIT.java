@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.conformance.Proves;
+import io.verbena.itests.LongRun;
 import io.verbena.itests.Transfer;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs.RemoteFile;
@@ -186,6 +187,7 @@ class KerberosBothEndsIT {
     }
 
     @Test
+    @LongRun
     void shouldRenewTicketsInMidTransfer() throws Exception {
         kerberos.setLifetime(Duration.ofSeconds(20));
         try (Served at = new Served(0, SecurityKind.KRB5I);

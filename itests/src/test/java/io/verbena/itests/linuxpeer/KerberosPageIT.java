@@ -2,6 +2,7 @@ package io.verbena.itests.linuxpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.itests.LongRun;
 import io.verbena.itests.Page;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
  * them. The guest's packages stand for the page's installation of them. A network namespace keeps the guest's NFS
  * server out, which has the port of the page's export.
  */
+@LongRun
 @AgainstLinux(inside = true, judged = false)
 @Timeout(600)
 class KerberosPageIT {

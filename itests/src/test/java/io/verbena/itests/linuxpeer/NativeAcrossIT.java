@@ -3,6 +3,7 @@ package io.verbena.itests.linuxpeer;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.itests.Digests;
+import io.verbena.itests.LongRun;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import java.nio.file.Files;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Our two providers with each other: the guest's device siw0, and software iWARP on this machine. */
+@LongRun
 @AgainstLinux(inside = true)
 @Timeout(400)
 class NativeAcrossIT {

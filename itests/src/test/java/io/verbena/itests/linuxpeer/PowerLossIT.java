@@ -2,6 +2,7 @@ package io.verbena.itests.linuxpeer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.itests.Extent;
 import io.verbena.itests.VerbenaStack;
 import io.verbena.itests.linuxpeer.ConfirmedWork.Kind;
 import io.verbena.itests.linuxpeer.ConfirmedWork.Loss;
@@ -40,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 @AgainstLinux(inside = true, judged = false)
 @Timeout(1800)
 class PowerLossIT {
-    private static final int CUTS = 2;
+    private static final int CUTS = Extent.of(1, 10);
     private static final int WORKERS = 4;
     private static final long DISK_OCTETS = 512L << 20;
     private static final int MOST_TOLD = 20;
