@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.itests.Transfer;
 import io.verbena.itests.VerbenaStack;
+import io.verbena.itests.model.Mounted;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
@@ -93,6 +94,8 @@ class CutConnectionsTest {
     }
 
     /**
+     * By all doors: blocking and asynchronous calls, and java.nio.
+     *
      * @param octets the most octets of a connection. The largest write has to succeed sometimes, since pauses grow
      *     after connections without a reply
      */
@@ -106,10 +109,11 @@ class CutConnectionsTest {
                 "nocrc,inline=1024,rsize=4096,wsize=4096 | 60000",
             })
     void shouldDoEveryOperationOnceHoweverOftenTheConnectionIsLost(String options, int octets) throws Exception {
-        try (NfsMount mount = calling.mount(path.address(), "/", options)) {
+        try (Mounted mounted = new Mounted(path.address(), "/", options, 0, "/")) {
             List<RandomWork> works = new ArrayList<>();
             for (int i = 0; i < THREADS; i++) {
-                works.add(new RandomWork(mount, "/" + i, seed + i));
+                Files.createDirectory(exported.resolve("" + i));
+                works.add(new RandomWork(mounted.side(), "/" + i, seed + i));
             }
             path.orderFaults(400, 0, octets, Fault.RESET, Fault.END);
             inParallel(works);
@@ -120,7 +124,7 @@ class CutConnectionsTest {
             }
             // nothing is open any more; the server keeps only delegations that the client knows of
             assertThat(server.counters())
-                    .containsEntry("openStates", Long.valueOf(mount.settings().get("delegated")));
+                    .containsEntry("openStates", Long.valueOf(mounted.side().mount().settings().get("delegated")));
         }
     }
 
