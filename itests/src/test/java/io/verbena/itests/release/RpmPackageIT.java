@@ -1,5 +1,6 @@
 package io.verbena.itests.release;
 
+import io.verbena.itests.LongRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
@@ -48,6 +49,7 @@ final class RpmPackageIT {
     }
 
     @Test
+    @LongRun
     void shouldTakeTheHomeOfAnOlderVersionAndKeepWhatTheAdministratorHas(@TempDir Path folder) throws Exception {
         Path rpm = ReleaseBuild.packageOf(".rpm");
         CleanRoot.assumeTools(List.of("rpm"));
