@@ -124,7 +124,9 @@ class CutConnectionsTest {
             }
             // nothing is open any more; the server keeps only delegations that the client knows of
             assertThat(server.counters())
-                    .containsEntry("openStates", Long.valueOf(mounted.side().mount().settings().get("delegated")));
+                    .containsEntry(
+                            "openStates",
+                            Long.valueOf(mounted.side().mount().settings().get("delegated")));
         }
     }
 

@@ -1,8 +1,8 @@
 package io.verbena.itests.release;
 
-import io.verbena.itests.LongRun;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.itests.LongRun;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
