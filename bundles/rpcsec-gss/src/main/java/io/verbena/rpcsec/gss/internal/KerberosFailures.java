@@ -12,6 +12,9 @@ import org.ietf.jgss.GSSException;
 
 /** Failures of Kerberos, as users can act on them. Messages have no keys, tickets or tokens. */
 final class KerberosFailures {
+    /** What the JDK tells where each connection was closed without a reply, as a forwarder without a centre does. */
+    private static final String NO_REPLY = "Cannot get a KDC reply";
+
     private KerberosFailures() {}
 
     /** A context could not be made by this end. */
@@ -66,12 +69,13 @@ final class KerberosFailures {
                 + "): set the clock";
     }
 
-    /** Whether nobody answered: the failure is one of sockets, or of the names of hosts. */
+    /** Whether nobody answered: the failure is one of sockets, of the names of hosts, or there was no reply. */
     static boolean isOfTheWire(Throwable failure) {
         for (Throwable each = failure; each != null; each = each.getCause()) {
             if (each instanceof SocketException
                     || each instanceof SocketTimeoutException
-                    || each instanceof UnknownHostException) {
+                    || each instanceof UnknownHostException
+                    || String.valueOf(each.getMessage()).contains(NO_REPLY)) {
                 return true;
             }
         }

@@ -45,6 +45,9 @@ final class KerberosFailuresTest {
         assertThat(told("kdc.example.org: Name or service not known", new UnknownHostException("kdc.example.org"))
                         .isPassing())
                 .isTrue();
+        assertThat(told("Cannot get a KDC reply", new IOException("Cannot get a KDC reply"))
+                        .isPassing())
+                .isTrue();
         GSSException ofContext = new GSSException(GSSException.NO_CRED);
         ofContext.initCause(new IOException("Cannot locate KDC", new UnknownHostException("kdc.example.org")));
         assertThat(KerberosFailures.of("nfs@host", new Subject(), ofContext).isPassing())
