@@ -15,6 +15,7 @@ import io.verbena.nfs41.Create;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Link;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Open;
 import io.verbena.nfs41.OpenHow;
 import io.verbena.nfs41.Remove;
 import io.verbena.nfs41.Rename;
@@ -54,6 +55,10 @@ import org.junit.jupiter.api.Test;
 class DurabilityTest extends ServerFixture {
     private static final OpenHow EXISTING = new OpenHow.NoCreate();
     private static final int SECONDS = 30;
+    private static final int READ = Open.SHARE_ACCESS_READ;
+    private static final int WRITE = Open.SHARE_ACCESS_WRITE;
+    private static final int BOTH = Open.SHARE_ACCESS_BOTH;
+    private static final int DENY_WRITE = Open.SHARE_DENY_WRITE;
 
     @GuardedBy("itself")
     private final List<Long> forced = new ArrayList<>();
@@ -442,6 +447,19 @@ class DurabilityTest extends ServerFixture {
                 .isEqualTo(Status.NFS4ERR_IO);
         assertThat(client.read(new Opened(before.stateId().withoutSeqid(), before.handle()), 0, 9))
                 .isEmpty();
+    }
+
+    @Test
+    void shouldTakeBackWhatAFailedOpenHasAddedToAnEarlierOne() throws Exception {
+        Opened before = client.opened("new", READ, 0, unchecked(0644));
+        Attributes empty = Attributes.builder().put(Attribute.SIZE, 0L).build();
+        fails = true;
+        assertThat(client.statusOfOpen("new", BOTH, DENY_WRITE, new OpenHow.Unchecked(empty)))
+                .isEqualTo(Status.NFS4ERR_IO);
+        assertThat(client.read(before, 0, 9)).isEmpty();
+        TestClient other = TestClient.connected(server, "other");
+        assertThat(other.statusOfOpen("new", WRITE, DENY_WRITE, EXISTING)).isEqualTo(Status.NFS4_OK);
+        assertThat(client.close(before)).isEqualTo(Status.NFS4_OK);
     }
 
     @Test

@@ -5,6 +5,8 @@ import static io.verbena.nfs41.server.internal.TestClient.root;
 import static io.verbena.nfs41.server.internal.TestClient.unchecked;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.nfs41.Attribute;
+import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.ChannelAttributes;
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.DestroyClientId;
@@ -24,9 +26,13 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Opened;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
+import io.verbena.nfs41.server.internal.budget.ClientAccount;
+import io.verbena.nfs41.server.internal.budget.Principal;
 import io.verbena.nfs41.server.internal.budget.StateBudget;
+import io.verbena.nfs41.server.internal.budget.StateKind;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.testing.ManualClock;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -238,6 +244,32 @@ class StateBudgetOfClientsTest extends ServerFixture {
             }
         }
         return Status.NFS4_OK;
+    }
+
+    /** Else the file would be there at its next try. */
+    @Test
+    void shouldMakeNoFileForAClientThatIsPutOff() throws Exception {
+        Opened open = client.opened("file", 3, 0, unchecked(0644));
+        List<ClientAccount> others = new ArrayList<>();
+        for (int i = 0; i < CLIENTS / 2; i++) {
+            ClientAccount greedy =
+                    budget.open(new InetSocketAddress("10.0.0." + i, 2049), new Principal(1, 7000), () -> {});
+            others.add(greedy);
+            assertThat(greedy.take(StateKind.OPENS, greedy.spare())).isTrue();
+        }
+        assertThat(openAll(client)).isEqualTo(Status.NFS4ERR_DELAY);
+        Attributes mode = Attributes.builder().put(Attribute.MODE, 0444).build();
+        for (OpenHow how : List.of(new OpenHow.Guarded(mode), new OpenHow.Unchecked(mode))) {
+            assertThat(client.statusOfOpen("new", 3, 0, how)).isEqualTo(Status.NFS4ERR_DELAY);
+            assertThat(directory.resolve("new")).doesNotExist();
+        }
+        assertThat(client.opened("file", 3, 0, unchecked(0644)).stateId().isSameState(open.stateId()))
+                .isTrue();
+        long held = budget.held();
+        others.forEach(each -> each.give(StateKind.OPENS, each.held()));
+        assertThat(client.statusOfOpen("new", 3, 0, new OpenHow.Guarded(mode))).isEqualTo(Status.NFS4_OK);
+        assertThat(client.statusOfOpen("new", 3, 0, new OpenHow.Guarded(mode))).isEqualTo(Status.NFS4ERR_EXIST);
+        assertThat(budget.held()).isLessThan(held);
     }
 
     private static StateOwner owner(TestClient of, String name) {

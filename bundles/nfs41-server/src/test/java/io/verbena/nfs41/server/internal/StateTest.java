@@ -5,6 +5,7 @@ import static io.verbena.nfs41.server.internal.TestClient.root;
 import static io.verbena.nfs41.server.internal.TestClient.unchecked;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.FreeStateId;
 import io.verbena.nfs41.Lock;
@@ -59,6 +60,20 @@ class StateTest extends ServerFixture {
         assertThat(other.statusOfOpen("file", 1, 0, EXISTING)).isEqualTo(Status.NFS4_OK);
         client.close(mine);
         assertThat(other.statusOfOpen("file", 2, 0, EXISTING)).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldNotTruncateWhatAnotherOpenDeniesToWriters() throws Exception {
+        Opened mine = client.opened("file", 1, Open.SHARE_DENY_WRITE, EXISTING);
+        Attributes empty = Attributes.builder().put(Attribute.SIZE, 0L).build();
+        assertThat(other.statusOfOpen("file", 1, 0, new OpenHow.Unchecked(empty)))
+                .isEqualTo(Status.NFS4ERR_SHARE_DENIED);
+        assertThat(client.read(mine, 0, 10)).isEqualTo("0123456789");
+        client.close(mine);
+        assertThat(other.statusOfOpen("file", 1, 0, new OpenHow.Unchecked(empty)))
+                .isEqualTo(Status.NFS4_OK);
+        assertThat(directory.resolve("file")).isEmptyFile();
+        assertThat(client.statusOfOpen("file", 1, Open.SHARE_DENY_WRITE, EXISTING)).isEqualTo(Status.NFS4_OK);
     }
 
     @Test

@@ -73,8 +73,8 @@ public final class ClientAccount {
         }
     }
 
-    /** For the budget. */
-    boolean isClosed() {
+    /** Whether the account is closed, so that no more is charged. */
+    public boolean isClosed() {
         synchronized (budget) {
             return closed;
         }

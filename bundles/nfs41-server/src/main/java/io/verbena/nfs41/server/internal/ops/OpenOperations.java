@@ -19,6 +19,7 @@ import io.verbena.nfs41.server.internal.session.GracePeriod;
 import io.verbena.nfs41.server.internal.state.Delegations;
 import io.verbena.nfs41.server.internal.state.Delegations.Opened;
 import io.verbena.nfs41.server.internal.state.OpenRequest;
+import io.verbena.nfs41.server.internal.state.OpenRoom;
 import io.verbena.nfs41.server.internal.state.StateTable;
 import io.verbena.nfs41.server.internal.util.IoErrors;
 import io.verbena.nfs41.server.internal.util.NfsError;
@@ -31,12 +32,9 @@ import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** OPEN, OPEN_DOWNGRADE and CLOSE (RFC 8881 sections 18.16, 18.18 and 18.2). */
 final class OpenOperations {
-    private static final Logger LOG = LoggerFactory.getLogger(OpenOperations.class);
     private static final int ACCESS_MASK = Open.SHARE_ACCESS_BOTH;
     private static final int WANT_FLAGS =
             Open.WANT_DELEGATION_MASK | Open.WANT_SIGNAL_WHEN_RESOURCE_AVAILABLE | Open.WANT_PUSH_WHEN_UNCONTENDED;
@@ -91,11 +89,19 @@ final class OpenOperations {
         return context.here(targets.isReady(args.how()), () -> open(context, args, access, out));
     }
 
+    /** Opens a file. Whoever makes one is not put off afterwards: he would find the file at his next try. */
     private Status open(CompoundContext context, Open.Args args, int access, XdrWriter out) throws IOException {
-        if (OpenTargets.isNewAlways(args.how())) {
-            states.requireRoom(context.client()); // before a file is made that cannot be opened
+        try (OpenRoom room = states.room(context.client(), args.owner().owner())) {
+            return OpenTargets.creates(args)
+                    ? delegations.changing(
+                            context.client(), context.current(), () -> open(context, args, access, room, out))
+                    : open(context, args, access, room, out);
         }
-        Target target = targets.find(context, args);
+    }
+
+    private Status open(CompoundContext context, Open.Args args, int access, OpenRoom room, XdrWriter out)
+            throws IOException {
+        Target target = targets.find(context, args, room);
         requireFile(target.file().attributes());
         boolean truncates = !target.isNew() && OpenTargets.truncates(args.how());
         if (!target.isNew()) {
@@ -104,7 +110,7 @@ final class OpenOperations {
         }
         Inode directory = context.current();
         Inode inode = target.file().inode();
-        Opened opened = truncates ? truncate(context, args, inode) : opened(context, args, target.file());
+        Opened opened = truncates ? truncate(context, args, room, inode) : opened(context, args, room, target.file());
         hold(context, args, inode, opened);
         Runnable undo = once(() -> undo(context, inode, opened));
         if (target.isNew()) {
@@ -145,18 +151,9 @@ final class OpenOperations {
         return NFS4_OK;
     }
 
-    /**
-     * Closes an open that has failed before the client was told of it, unless the same owner had the file open before.
-     */
+    /** Takes back an open that has failed before the client was told of it. */
     private void undo(CompoundContext context, Inode inode, Opened opened) {
-        if (opened.open().seqid() == 1) {
-            try {
-                states.close(context.client(), opened.open(), inode);
-            } catch (NfsError e) {
-                LOG.debug("The state of a failed open has changed: {}", e.status()); // or the client has expired
-            }
-        }
-        delegations.takeBack(context.client(), inode, opened.delegation());
+        delegations.takeBack(context.client(), inode, opened);
         if (openFiles.closed(inode)) {
             delegations.forget(inode);
         }
@@ -175,11 +172,11 @@ final class OpenOperations {
     }
 
     /** Opens and truncates a file. No other client is granted a delegation between the two. */
-    private Opened truncate(CompoundContext context, Open.Args args, Inode inode) throws IOException {
+    private Opened truncate(CompoundContext context, Open.Args args, OpenRoom room, Inode inode) throws IOException {
         AtomicReference<Opened> made = new AtomicReference<>();
         try {
             return delegations.changing(context.client(), inode, () -> {
-                Opened opened = delegations.open(request(context, args, inode, 0));
+                Opened opened = delegations.open(request(context, args, room, inode, Open.SHARE_ACCESS_WRITE, 0));
                 made.set(opened);
                 boolean unused = changes.dropSetId(inode, context.caller());
                 files.truncate(inode, 0);
@@ -193,9 +190,9 @@ final class OpenOperations {
         }
     }
 
-    private Opened opened(CompoundContext context, Open.Args args, FoundObject file) throws NfsError {
+    private Opened opened(CompoundContext context, Open.Args args, OpenRoom room, FoundObject file) throws NfsError {
         OpenRequest request =
-                request(context, args, file.inode(), file.attributes().size());
+                request(context, args, room, file.inode(), 0, file.attributes().size());
         if (args.claim() instanceof OpenClaim.Previous previous) {
             return delegations.reclaim(request, previous.delegationType());
         }
@@ -208,17 +205,22 @@ final class OpenOperations {
         return delegations.open(request);
     }
 
-    private static OpenRequest request(CompoundContext context, Open.Args args, Inode inode, long size) {
+    /** @param further the access that is used at once, whatever the file is opened for */
+    private static OpenRequest request(
+            CompoundContext context, Open.Args args, OpenRoom room, Inode inode, int further, long size) {
+        int access = args.shareAccess() & ACCESS_MASK;
         return new OpenRequest(
                 context.client(),
                 args.owner().owner(),
                 context.caller().uid(),
                 inode,
-                args.shareAccess() & ACCESS_MASK,
+                access,
+                access | further,
                 args.shareDeny(),
                 args.shareAccess() & Open.WANT_DELEGATION_MASK,
                 size,
-                context.requestId());
+                context.requestId(),
+                room);
     }
 
     /** Whether the client may have had the file open before this OPEN, by a reclaimed open or by its delegation. */

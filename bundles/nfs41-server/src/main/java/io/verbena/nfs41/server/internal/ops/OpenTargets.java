@@ -11,6 +11,7 @@ import io.verbena.nfs41.OpenClaim;
 import io.verbena.nfs41.OpenHow;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.attribute.AttributeSettings;
+import io.verbena.nfs41.server.internal.state.OpenRoom;
 import io.verbena.nfs41.server.internal.util.IoErrors;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
@@ -50,15 +51,16 @@ final class OpenTargets {
     record Target(FoundObject file, ChangeInfo change, boolean isNew, AttributeMask attributesSet) {}
 
     /**
+     * @param room taken before a file is made
      * @throws NfsError {@code NOTSUPP} for a delegation from before the client's restart: the server keeps none that
-     *     long
+     *     long; what {@link OpenRoom#take} throws
      */
-    Target find(CompoundContext context, Open.Args args) throws IOException {
+    Target find(CompoundContext context, Open.Args args, OpenRoom room) throws IOException {
         OpenClaim claim = args.claim();
         boolean creates = !(args.how() instanceof OpenHow.NoCreate);
         if (claim instanceof OpenClaim.Null name) {
             return creates
-                    ? create(context, name.file(), args.how())
+                    ? create(context, name.file(), args.how(), room)
                     : existing(context, tree.lookup(context.current(), name.file(), context.caller()));
         }
         if (claim instanceof OpenClaim.DelegatePrevious || claim instanceof OpenClaim.DelegatePreviousByHandle) {
@@ -81,7 +83,15 @@ final class OpenTargets {
         return new Target(found, new ChangeInfo(false, change, change), false, AttributeMask.EMPTY);
     }
 
-    private Target create(CompoundContext context, String name, OpenHow how) throws IOException {
+    private Target create(CompoundContext context, String name, OpenHow how, OpenRoom room) throws IOException {
+        try {
+            room.take();
+        } catch (NfsError e) {
+            if (how instanceof OpenHow.Unchecked) {
+                return createdBefore(context, name, how, null, e); // which its owner may have open
+            }
+            throw e;
+        }
         Attributes attributes = attributes(how);
         AttributeSettings settings = how instanceof OpenHow.Exclusive ? EXCLUSIVE_MODE : mapper.settings(attributes);
         Long verifier = verifier(how);
@@ -126,9 +136,9 @@ final class OpenTargets {
         throw failure;
     }
 
-    /** Whether OPEN opens a new file or none. */
-    static boolean isNewAlways(OpenHow how) {
-        return !(how instanceof OpenHow.NoCreate) && !(how instanceof OpenHow.Unchecked);
+    /** Whether OPEN makes a file where there is none. */
+    static boolean creates(Open.Args args) {
+        return !(args.how() instanceof OpenHow.NoCreate) && args.claim() instanceof OpenClaim.Null;
     }
 
     private static Attributes attributes(OpenHow how) {

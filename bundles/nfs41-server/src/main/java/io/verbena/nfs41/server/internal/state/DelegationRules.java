@@ -74,9 +74,10 @@ public final class DelegationRules {
      * Why an open brings no delegation.
      *
      * @param file with the open in it already
+     * @param mayBeMade whether another client may be making the file just now, which has to open it then
      * @return {@link #GRANTED}, or a {@code why_no_delegation4}
      */
-    int refusal(OpenRequest request, FileState file, long nowNanos) {
+    int refusal(OpenRequest request, FileState file, boolean mayBeMade, long nowNanos) {
         switch (request.wanted()) {
             case Open.WANT_NO_DELEGATION -> {
                 return NOT_WANTED;
@@ -95,7 +96,7 @@ public final class DelegationRules {
             return refusalOfSecond(own, request);
         }
         boolean isPaused = pausedUntil[index(request.inode())] - nowNanos > 0;
-        if (isPaused || file.isContended(client, isForWriting(request))) {
+        if (isPaused || mayBeMade || file.isContended(client, isForWriting(request))) {
             return CONTENTION;
         }
         return hasRoom(client) && client.callbacks().isUp() ? GRANTED : RESOURCE;

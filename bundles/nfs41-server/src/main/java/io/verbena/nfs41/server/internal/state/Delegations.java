@@ -94,9 +94,14 @@ public final class Delegations {
     /**
      * What an OPEN brings.
      *
-     * @param open the open's stateid
+     * @param opening what it has done to the owner's open
      */
-    public record Opened(StateId open, OpenDelegation delegation) {}
+    public record Opened(StateTable.Opening opening, OpenDelegation delegation) {
+        /** The open's stateid. */
+        public StateId open() {
+            return opening.stateId();
+        }
+    }
 
     /**
      * Opens a file, and delegates it where the rules allow.
@@ -106,8 +111,10 @@ public final class Delegations {
     public Opened open(OpenRequest request) throws NfsError {
         synchronized (states) {
             requireNoConflict(request);
-            StateId open = openState(request);
-            int refusal = rules.refusal(request, states.fileIfHeld(request.inode()), runtime.nanoTime());
+            StateTable.Opening open = openState(request);
+            boolean mayBeMade = states.mayBeMadeByAnother(request.client(), request.inode());
+            int refusal =
+                    rules.refusal(request, states.fileIfHeld(request.inode()), mayBeMade, runtime.nanoTime());
             OpenDelegation delegation = refusal == DelegationRules.GRANTED
                     ? grant(request, DelegationRules.isForWriting(request), false)
                     : rules.none(request, refusal);
@@ -123,7 +130,7 @@ public final class Delegations {
     }
 
     @GuardedBy("states")
-    private StateId openState(OpenRequest request) throws NfsError {
+    private StateTable.Opening openState(OpenRequest request) throws NfsError {
         return states.open(request);
     }
 
@@ -158,7 +165,7 @@ public final class Delegations {
             if (file != null && !file.conflicts(request.client(), changes).isEmpty()) {
                 throw new NfsError(NFS4ERR_RECLAIM_CONFLICT);
             }
-            StateId open = openState(request);
+            StateTable.Opening open = openState(request);
             file = states.fileIfHeld(request.inode());
             boolean mayDelegate = (delegationType == OpenDelegation.READ || write)
                     && DelegationRules.hasRoom(request.client())
@@ -195,7 +202,7 @@ public final class Delegations {
 
     /**
      * Executes a change of a file, its attributes or its names. No other client gets a delegation of the file
-     * meanwhile.
+     * meanwhile, or of a file in it, where it is a directory.
      *
      * @throws NfsError {@code DELAY} where somebody else's delegation has to come back first
      */
@@ -319,8 +326,20 @@ public final class Delegations {
         }
     }
 
-    /** Ends the delegation that an OPEN has brought whose client will not be told of it. */
-    public void takeBack(Client client, Inode inode, OpenDelegation granted) {
+    /**
+     * Takes back an OPEN whose client will not be told of it, with the delegation that it has brought. Leaves the open
+     * alone that has changed since.
+     */
+    public void takeBack(Client client, Inode inode, Opened opened) {
+        try {
+            states.takeBack(client, opened.opening(), inode);
+        } catch (NfsError e) {
+            LOG.debug("The state of a failed open has changed: {}", e.status()); // or the client has expired
+        }
+        takeBack(client, inode, opened.delegation());
+    }
+
+    private void takeBack(Client client, Inode inode, OpenDelegation granted) {
         StateId id = granted instanceof OpenDelegation.ForReading read
                 ? read.stateId()
                 : granted instanceof OpenDelegation.ForWriting written ? written.stateId() : null;

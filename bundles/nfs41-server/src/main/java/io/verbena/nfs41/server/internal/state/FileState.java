@@ -58,12 +58,20 @@ final class FileState {
         return found;
     }
 
-    /** Whether an open, a delegation or a change of another client prevents a delegation to this client. */
-    boolean isContended(Client client, boolean write) {
+    /** Whether a change of another client is in progress. */
+    boolean isChangedByAnother(Client client) {
         for (Client changer : changers) {
             if (changer != client) {
                 return true;
             }
+        }
+        return false;
+    }
+
+    /** Whether an open, a delegation or a change of another client prevents a delegation to this client. */
+    boolean isContended(Client client, boolean write) {
+        if (isChangedByAnother(client)) {
+            return true;
         }
         for (OpenState open : opens) {
             if (open.client() != client && (write || open.keepsReadDelegationsAway())) {

@@ -34,6 +34,11 @@ final class OpenState extends StateIdEntry {
 
     @Override
     long octets() {
+        return octets(owner);
+    }
+
+    /** What an open of that owner is charged with. */
+    static long octets(Opaque owner) {
         return StateKind.OPENS.octets() + owner.length();
     }
 
@@ -62,6 +67,24 @@ final class OpenState extends StateIdEntry {
     void share(int newAccess, int newDeny) {
         access = newAccess;
         deny = newDeny;
+    }
+
+    /**
+     * What the file is open for.
+     *
+     * @param uid the user who has opened it, or {@link #SEVERAL}
+     */
+    record Share(int seqid, long uid, int access, int deny) {}
+
+    Share share() {
+        return new Share(seqid(), uid, access, deny);
+    }
+
+    /** Takes back what has been opened since. */
+    void back(Share before) {
+        back(before.seqid);
+        uid = before.uid;
+        share(before.access, before.deny);
     }
 
     /** The locks that were taken by this open. */

@@ -51,4 +51,9 @@ public abstract sealed class StateIdEntry implements HeldState permits OpenState
     void bump() {
         seqid = seqid == -1 ? 1 : seqid + 1;
     }
+
+    /** A change was taken back of which the client was not told: its stateid is the newest again. */
+    void back(int before) {
+        seqid = before;
+    }
 }

@@ -51,9 +51,10 @@ public final class StateTable implements ClientStates {
     /**
      * Opens a file, or adds access and deny bits to the open that its owner has.
      *
+     * @return the open that this request has made or changed; {@link #takeBack} undoes that
      * @throws NfsError {@code SHARE_DENIED}; what {@link #refusal} tells where the client may have no other open
      */
-    synchronized StateId open(OpenRequest request) throws NfsError {
+    synchronized Opening open(OpenRequest request) throws NfsError {
         Client client = request.client();
         Inode inode = request.inode();
         int access = request.access();
@@ -64,24 +65,53 @@ public final class StateTable implements ClientStates {
             for (OpenState open : file.opens()) {
                 if (open.client() == client && open.owner().equals(request.owner())) {
                     own = open;
-                } else if (open.excludes(access, deny)) {
+                } else if (open.excludes(request.used(), deny)) {
                     throw new NfsError(NFS4ERR_SHARE_DENIED);
                 }
             }
         }
         if (own != null) {
+            OpenState.Share before = own.share();
             own.openedBy(request.uid());
             own.share(own.access() | access, own.deny() | deny);
             own.bump();
-            return own.stateId();
+            return new Opening(own.stateId(), before);
         }
         StateId id = ids.next();
         OpenState open = new OpenState(
                 client, request.owner(), request.uid(), inode, id.otherHigh(), id.otherLow(), access, deny);
-        charge(open);
+        if (!request.room().use()) {
+            charge(open);
+        }
         file(inode).opens().add(open);
         add(open);
-        return open.stateId();
+        return new Opening(open.stateId(), null);
+    }
+
+    /**
+     * What an OPEN has done.
+     *
+     * @param before what the open was before; null if it is new
+     */
+    record Opening(StateId stateId, OpenState.Share before) {}
+
+    /**
+     * Takes back an OPEN of which its client is not told. An open that its owner had before is as it was then.
+     *
+     * @throws NfsError if the open has changed since, or has ended; it stays as it is
+     */
+    synchronized void takeBack(Client client, Opening opening, Inode inode) throws NfsError {
+        OpenState open = requireOpen(client, opening.stateId(), inode);
+        if (opening.before() == null) {
+            drop(open);
+        } else {
+            open.back(opening.before());
+        }
+    }
+
+    /** Room for an open of a file that is to be made, which the client's account is not charged with yet. */
+    public OpenRoom room(Client client, Opaque owner) {
+        return new OpenRoom(this, client, owner);
     }
 
     /** Charges the client's account. */
@@ -98,7 +128,7 @@ public final class StateTable implements ClientStates {
      * status is no DELAY, but SERVERFAULT (RFC 8881 section 15.1.1.9), since NFSv4.1 has no NFS4ERR_RESOURCE (section
      * 15.1.16.4).
      */
-    public void requireRoom(Client client) throws NfsError {
+    void requireRoom(Client client) throws NfsError {
         if (client.states().size() >= maxStates) {
             throw new NfsError(NFS4ERR_SERVERFAULT);
         }
@@ -215,6 +245,14 @@ public final class StateTable implements ClientStates {
     @GuardedBy("this")
     FileState fileIfHeld(Inode inode) {
         return files.get(inode);
+    }
+
+    /** Whether another client may be making the file just now: that one changes its directory. */
+    @GuardedBy("this")
+    boolean mayBeMadeByAnother(Client client, Inode inode) {
+        Inode.Place place = inode.place();
+        FileState directory = place == null ? null : files.get(place.parent());
+        return directory != null && directory.isChangedByAnother(client);
     }
 
     @GuardedBy("this")
