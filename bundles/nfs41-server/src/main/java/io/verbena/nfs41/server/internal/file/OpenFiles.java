@@ -96,6 +96,24 @@ public final class OpenFiles implements UnlinkedOpenFiles, AutoCloseable {
         }
     }
 
+    /**
+     * Applies an action to the channel of a file that is open, also where the file is not in the exported tree any more.
+     *
+     * @return whether there is such a channel
+     */
+    boolean withOpen(Inode inode, Action<?> action) throws IOException {
+        OpenFile file = cache.acquire(inode, false);
+        if (file == null) {
+            return false;
+        }
+        try {
+            Object unused = action.apply(file);
+        } finally {
+            release(file);
+        }
+        return true;
+    }
+
     /** Brings a whole file system to stable storage. */
     @FunctionalInterface
     interface FileSystemForce {

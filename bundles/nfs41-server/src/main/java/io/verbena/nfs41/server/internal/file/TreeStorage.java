@@ -75,10 +75,10 @@ public final class TreeStorage implements Durability.Storage {
         } catch (IOException e) {
             Status status = IoErrors.status(e);
             if (e instanceof NfsError && status == NFS4ERR_STALE) {
-                // another request has removed the object, and forces the directory: there is nothing left to lose
-                LOG.debug("An object was removed before it was brought to stable storage");
+                forceMissing(inode);
             } else if (isNotBegun(status)) {
-                forceAll(inode, e);
+                warn(e);
+                forceAll(inode);
             } else {
                 throw e;
             }
@@ -107,7 +107,20 @@ public final class TreeStorage implements Durability.Storage {
         return status == NFS4ERR_ACCESS || status == NFS4ERR_PERM || status == NFS4ERR_DELAY;
     }
 
+    /** The object is not found in the exported tree. */
+    private void forceMissing(Inode inode) throws IOException {
+        if (tree.isRemoved(inode)) {
+            // another request has removed the object, and forces the directory: there is nothing left to lose
+            LOG.debug("An object was removed before it was brought to stable storage");
+        } else {
+            forceAll(inode); // a program of this host may have moved it out of the tree
+        }
+    }
+
     private void forceObject(Inode inode) throws IOException {
+        if (files.withOpen(inode, this::force)) {
+            return; // wherever the file is, and whoever may open it
+        }
         UnixAttributes attributes = tree.attributes(inode);
         if (attributes.isDirectory()) {
             tree.sync(inode);
@@ -126,13 +139,16 @@ public final class TreeStorage implements Durability.Storage {
         }
     }
 
-    private void forceAll(Inode inode, IOException cause) throws IOException {
+    private void warn(IOException cause) {
         if (hasWarned.compareAndSet(false, true)) {
             LOG.warn(
                     "This process cannot open some of the exported files and directories. The whole file system is"
                             + " brought to stable storage for each change of these, which takes longer: {}",
                     cause.toString());
         }
+    }
+
+    private void forceAll(Inode inode) throws IOException {
         if (syncFileSystem()) {
             return;
         }

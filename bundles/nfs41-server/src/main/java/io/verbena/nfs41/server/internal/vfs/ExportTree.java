@@ -228,6 +228,11 @@ public final class ExportTree implements Closeable {
         return inode;
     }
 
+    /** Whether a client has removed the last name of an object; the oldest removals are forgotten. */
+    public boolean isRemoved(Inode inode) {
+        return index.isGone(inode.number(), inode.generation());
+    }
+
     /** The present attributes of an object. If the object is not at its known places, the tree is searched for it. */
     public UnixAttributes attributes(Inode inode) throws IOException {
         return locator.attributes(inode);

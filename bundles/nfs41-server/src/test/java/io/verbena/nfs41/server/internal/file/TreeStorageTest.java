@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.dirfd.Errno;
 import io.verbena.dirfd.ErrnoException;
 import io.verbena.dirfd.host.Directories;
+import io.verbena.nfs41.server.internal.attribute.AttributeChanger;
 import io.verbena.nfs41.server.internal.attribute.Caller;
 import io.verbena.nfs41.server.internal.util.SipHash;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.nfs41.server.internal.vfs.Intercepted;
 import io.verbena.nfs41.server.internal.vfs.OpenFile;
+import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -150,6 +152,40 @@ class TreeStorageTest {
         assertThat(verifier.value()).isNotEqualTo(7);
     }
 
+    @Test
+    void shouldForceAnOpenFileThatWasMovedOutOfTheExport(@TempDir Path outside) throws Exception {
+        Inode moved = files(1).get(0);
+        write(moved);
+        Files.move(directory.resolve("file0"), outside.resolve("file"));
+        assertThat(durability.persist(durability.losses(), moved)).isCompleted();
+        assertThat(files.<Boolean>with(moved, false, OpenFile::isDirty)).isFalse();
+        assertThat(forced).isEmpty();
+    }
+
+    @Test
+    void shouldForceTheFileSystemForWhatWasMovedOutOfTheExportAndIsNotOpen(@TempDir Path outside) throws Exception {
+        Inode moved = files(1).get(0);
+        Files.move(directory.resolve("file0"), outside.resolve("file"));
+        assertThat(durability.persist(durability.losses(), moved)).isCompleted();
+        assertThat(forced).containsExactly("file system");
+    }
+
+    @Test
+    void shouldForceNothingForWhatAClientHasRemoved() throws Exception {
+        Inode removed = files(1).get(0);
+        new TreeChanges(tree, new AttributeChanger(true, true), false, files::removed, new SystemRuntime())
+                .remove(tree.root(), "file0", Caller.ROOT, (inode, change) -> change.make());
+        assertThat(durability.persist(durability.losses(), removed)).isCompleted();
+        assertThat(forced).isEmpty();
+    }
+
+    private void write(Inode inode) throws IOException {
+        files.<Void>with(inode, true, file -> {
+            file.write(ByteBuffer.allocate(10), 0);
+            return null;
+        });
+    }
+
     private List<Inode> files(int count) throws Exception {
         List<Inode> made = new ArrayList<>();
         for (int file = 0; file < count; file++) {
@@ -163,10 +199,7 @@ class TreeStorageTest {
     void shouldForceOpenFilesTogetherAndNotAgainWhenTheyAreClosed() throws Exception {
         List<Inode> written = files(3);
         for (Inode inode : written) {
-            files.<Void>with(inode, true, file -> {
-                file.write(ByteBuffer.allocate(10), 0);
-                return null;
-            });
+            write(inode);
         }
         assertThat(new TreeStorage(tree, files, verifier).forceTogether(written))
                 .isTrue();
@@ -179,10 +212,7 @@ class TreeStorageTest {
     @Test
     void shouldForceFilesAtTheirCloseWhereTheFileSystemWasNotForced() throws Exception {
         List<Inode> written = files(2);
-        files.<Void>with(written.get(0), true, file -> {
-            file.write(ByteBuffer.allocate(10), 0);
-            return null;
-        });
+        write(written.get(0));
         whereForced = new ErrnoException(null, Errno.EIO.number());
         TreeStorage storage = new TreeStorage(tree, files, verifier);
         assertThatThrownBy(() -> storage.forceTogether(written)).isSameAs(whereForced);
