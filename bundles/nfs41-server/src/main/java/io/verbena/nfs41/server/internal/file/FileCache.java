@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -31,6 +33,10 @@ final class FileCache {
 
     @GuardedBy("this")
     private final Map<Long, Inode> unlinked = new HashMap<>();
+
+    /** Files with written data that are being closed, which brings that to stable storage. */
+    @GuardedBy("this")
+    private final Set<OpenFile> closing = new HashSet<>();
 
     /**
      * @param limit the most files that stay open without being in use, not counting files without a name
@@ -75,7 +81,7 @@ final class FileCache {
             opened.unlinked();
         }
         opened.use();
-        return new TakenIn(opened, other == null || other.users() > 0 ? null : other); // the last user closes it
+        return new TakenIn(opened, other == null || other.users() > 0 ? null : toClose(other)); // or its last user
     }
 
     /**
@@ -86,7 +92,7 @@ final class FileCache {
     synchronized OpenFile release(OpenFile file) {
         file.release(runtime.nanoTime());
         if (files.get(file.inode()) != file) {
-            return file.users() == 0 ? file : null;
+            return file.users() == 0 ? toClose(file) : null;
         }
         return files.size() - unlinked.size() > limit ? takeLongestUnused() : null;
     }
@@ -104,7 +110,7 @@ final class FileCache {
             }
             if (!isWanted(longest) || longest.canBeReplaced()) {
                 files.remove(longest.inode());
-                return longest;
+                return toClose(longest);
             }
         }
     }
@@ -150,8 +156,29 @@ final class FileCache {
                 idle.add(file);
             }
         }
-        idle.forEach(this::drop);
+        for (OpenFile file : idle) {
+            drop(file);
+            OpenFile unused = toClose(file);
+        }
         return idle;
+    }
+
+    @GuardedBy("this")
+    private OpenFile toClose(OpenFile file) {
+        if (file.isDirty()) {
+            closing.add(file);
+        }
+        return file;
+    }
+
+    /** Called when a file has been closed. */
+    synchronized void closed(OpenFile file) {
+        closing.remove(file);
+    }
+
+    /** The files with data of an object that are being closed: that may not be on stable storage yet. */
+    synchronized List<OpenFile> closing(Inode inode) {
+        return closing.stream().filter(file -> file.inode().equals(inode)).toList();
     }
 
     @GuardedBy("this")

@@ -97,7 +97,7 @@ public final class OpenFiles implements UnlinkedOpenFiles, AutoCloseable {
     }
 
     /**
-     * Applies an action to the channel of a file that is open, also where the file is not in the exported tree any more.
+     * Applies an action to the channel of a file that is open, also where the file is in the exported tree no more.
      *
      * @return whether there is such a channel
      */
@@ -112,6 +112,14 @@ public final class OpenFiles implements UnlinkedOpenFiles, AutoCloseable {
             release(file);
         }
         return true;
+    }
+
+    /**
+     * Closes the channels of a file that are to be closed, so that what was written by them is on stable storage, or
+     * counts as lost. Blocks.
+     */
+    void finishClosing(Inode inode) {
+        cache.closing(inode).forEach(this::closeNow);
     }
 
     /** Brings a whole file system to stable storage. */
@@ -321,12 +329,19 @@ public final class OpenFiles implements UnlinkedOpenFiles, AutoCloseable {
     }
 
     private void close(OpenFile file) {
-        boolean hasNoName = file.isUnlinked();
         try {
-            closer.execute(() -> verifier.close(file, hasNoName));
+            closer.execute(() -> closeNow(file));
         } catch (Throwable e) {
             // the export is being closed, or there is no thread: this thread closes the file
-            verifier.close(file, hasNoName);
+            closeNow(file);
+        }
+    }
+
+    private void closeNow(OpenFile file) {
+        try {
+            verifier.close(file, file.isUnlinked());
+        } finally {
+            cache.closed(file);
         }
     }
 }

@@ -149,6 +149,7 @@ public final class TreeStorage implements Durability.Storage {
     }
 
     private void forceAll(Inode inode) throws IOException {
+        files.finishClosing(inode); // not every file system is told of syncfs(2), or tells of each loss
         if (syncFileSystem()) {
             return;
         }

@@ -115,6 +115,9 @@ public final class WriteVerifier {
      */
     void close(OpenFile file, boolean forced) {
         synchronized (lock(file)) {
+            if (!file.isOpen()) {
+                return; // another thread was faster
+            }
             boolean mayLose = !forced && file.isDirty();
             try {
                 if (mayLose) {

@@ -127,6 +127,10 @@ public final class OpenFile {
         return dirty;
     }
 
+    public boolean isOpen() {
+        return channel.isOpen();
+    }
+
     public void close() throws IOException {
         try {
             channel.close();

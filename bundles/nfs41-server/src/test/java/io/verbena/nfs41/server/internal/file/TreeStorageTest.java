@@ -17,10 +17,14 @@ import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -177,6 +181,58 @@ class TreeStorageTest {
                 .remove(tree.root(), "file0", Caller.ROOT, (inode, change) -> change.make());
         assertThat(durability.persist(durability.losses(), removed)).isCompleted();
         assertThat(forced).isEmpty();
+    }
+
+    /** A written file whose channel waits to be closed, and that cannot be opened again. */
+    private void closing(Inode inode, FailingChannel channel, List<Runnable> closings) throws Exception {
+        Deque<FailingChannel> channels = new ArrayDeque<>(List.of(channel));
+        files.close();
+        files = new OpenFiles(
+                tree,
+                (each, write) -> {
+                    if (channels.isEmpty()) {
+                        throw new AccessDeniedException("file");
+                    }
+                    return new OpenFile(each, channels.remove(), write);
+                },
+                0,
+                verifier,
+                each -> false,
+                closings::add,
+                new SystemRuntime());
+        write(inode);
+        assertThat(closings).hasSize(1);
+        durability = new Durability(
+                new TreeStorage(tree, files, verifier), true, verifier, Runnable::run, new SystemRuntime());
+    }
+
+    private FailingChannel channel() throws IOException {
+        return new FailingChannel(FileChannel.open(directory.resolve("file0"), StandardOpenOption.WRITE));
+    }
+
+    /** A file system in user space is not told of syncfs(2). */
+    @Test
+    void shouldForceByAChannelThatIsBeingClosedWhatCannotBeOpenedAgain() throws Exception {
+        Inode written = files(1).get(0);
+        FailingChannel channel = channel();
+        List<Runnable> closings = new ArrayList<>();
+        closing(written, channel, closings);
+        assertThat(durability.persist(durability.losses(), written)).isCompleted();
+        assertThat(channel.forced).hasValue(1);
+        closings.forEach(Runnable::run);
+        assertThat(channel.forced).hasValue(1);
+        assertThat(channel.isOpen()).isFalse();
+        assertThat(verifier.value()).isEqualTo(7);
+    }
+
+    @Test
+    void shouldTellOfDataThatIsLostByAChannelThatIsBeingClosed() throws Exception {
+        Inode written = files(1).get(0);
+        FailingChannel channel = channel();
+        channel.failsToForce = true;
+        closing(written, channel, new ArrayList<>());
+        assertThat(durability.persist(durability.losses(), written)).isCompletedExceptionally();
+        assertThat(verifier.value()).isNotEqualTo(7);
     }
 
     private void write(Inode inode) throws IOException {
