@@ -9,8 +9,6 @@ import io.verbena.nfs41.server.internal.budget.ClientAccount;
 import io.verbena.nfs41.server.internal.budget.StateKind;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -24,7 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * reply in its slot told the target, and its {@code sa_highest_slotid} names no higher slot. By then the client has all
  * replies of the higher slots. Only then {@code sr_highest_slotid} is lowered, too. When there is room again, both
  * rise. A request in a retired slot is accepted all the same: replies overtake each other, so a client may take an
- * older target for the newest. Thread safe.
+ * older target for the newest. Such a request may overtake the one that proves what the client knows: a slot that has
+ * been used since the target was lowered is retired after the next proof. Thread safe.
  */
 public final class SessionSlots {
     private static final long PAUSE_NANOS = Duration.ofSeconds(1).toNanos();
@@ -202,21 +201,31 @@ public final class SessionSlots {
      */
     SlotNumbers entered(Slot slot, int slotId, int highestSlotId, long nowNanos) {
         int last = slot.toldGeneration();
-        List<Slot> retired = new ArrayList<>(0);
-        SlotNumbers told;
-        int current;
+        int used = slotId;
+        int first;
+        int end;
         synchronized (this) {
-            if (last == generation && highestSlotId <= target && target < highest) {
-                retired.addAll(List.of(slots).subList(target + 1, highest + 1));
+            boolean isProof = last == generation && highestSlotId <= target && target < highest;
+            first = target + 1;
+            end = isProof ? highest + 1 : first;
+            if (isProof) {
                 highest = target;
                 generation++; // requests in these slots get the new limits in their replies
             }
-            highest = Math.max(highest, slotId);
+        }
+        for (int i = first; i < end; i++) {
+            if (!slots[i].retire(last)) {
+                used = Math.max(used, i);
+            }
+        }
+        SlotNumbers told;
+        int current;
+        synchronized (this) {
+            highest = Math.max(highest, used);
             look(nowNanos);
             told = new SlotNumbers(highest, target);
             current = generation;
         }
-        retired.forEach(each -> each.retire(last));
         slot.tell(current);
         return told;
     }

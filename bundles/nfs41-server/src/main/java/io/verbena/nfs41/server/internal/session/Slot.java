@@ -123,15 +123,17 @@ public final class Slot {
      * Retires the slot, which the client has stopped to use. If it uses the slot again, it may go on with its sequence
      * ids or start at 1: section 2.10.6.1 can be read either way.
      *
-     * @param generation the generation of the cache that made the client stop; a later one may have told it to use the
-     *     slot again
+     * @param generation the generation of the cache that made the client stop
+     * @return false if the slot has been used since: the client may lack the reply
      */
-    synchronized void retire(int generation) {
-        if (!busy && toldGeneration <= generation) {
-            recharge(0);
-            reply = null;
-            restarted = true;
+    synchronized boolean retire(int generation) {
+        if (busy || toldGeneration >= generation) {
+            return false;
         }
+        recharge(0);
+        reply = null;
+        restarted = true;
+        return true;
     }
 
     /** Records that the slot's reply tells the limits of the {@link SessionSlots} in that generation. */
