@@ -62,6 +62,44 @@ class StateTest extends ServerFixture {
         assertThat(other.statusOfOpen("file", 2, 0, EXISTING)).isEqualTo(Status.NFS4_OK);
     }
 
+    /** Each OPEN looks through all opens of its file, while no other request goes on. */
+    @Test
+    void shouldRefuseAClientThatOpensOneFileBeyondReason() throws Exception {
+        Status status = Status.NFS4_OK;
+        int opens = 0;
+        while (status.isOk() && opens <= 10_000) {
+            Op open = client.open("owner " + opens, "file", 1, 0, EXISTING);
+            status = client.inSession(root(), open).status();
+            opens++;
+        }
+        assertThat(status).isEqualTo(Status.NFS4ERR_SERVERFAULT);
+        assertThat(client.inSession(root(), client.open("owner 0", "file", 1, 0, EXISTING))
+                        .status())
+                .isEqualTo(Status.NFS4_OK);
+        assertThat(client.statusOfOpen("new", 3, 0, unchecked(0644))).isEqualTo(Status.NFS4_OK);
+        assertThat(other.statusOfOpen("file", 1, 0, EXISTING)).isEqualTo(Status.NFS4_OK);
+    }
+
+    @Test
+    void shouldRefuseAClientThatHasLockOwnersBeyondReason() throws Exception {
+        Opened mine = client.opened("file", 3, 0, EXISTING);
+        Status status = Status.NFS4_OK;
+        int owners = 0;
+        while (status.isOk() && owners <= 10_000) {
+            Lock.Locker locker = new Lock.NewLockOwner(
+                    0, mine.stateId(), 0, new StateOwner(client.clientId(), Opaque.of("owner " + owners)));
+            status = client.inSession(
+                            fh(mine.handle()),
+                            out -> Lock.encodeArgs(out, new Lock.Args(LockType.READ_LT, false, 0, 1, locker)),
+                            out -> LockU.encodeArgs(
+                                    out, new LockU.Args(LockType.READ_LT, 0, StateId.CURRENT, 0, TO_END)))
+                    .status();
+            owners++;
+        }
+        assertThat(status).isEqualTo(Status.NFS4ERR_SERVERFAULT);
+        assertThat(client.close(mine)).isEqualTo(Status.NFS4_OK);
+    }
+
     @Test
     void shouldNotTruncateWhatAnotherOpenDeniesToWriters() throws Exception {
         Opened mine = client.opened("file", 1, Open.SHARE_DENY_WRITE, EXISTING);

@@ -2,16 +2,18 @@ package io.verbena.nfs41.server.internal.state;
 
 import io.verbena.nfs41.server.internal.session.Client;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /** The state of all clients in one file: opens, locks, delegations. Guarded by the lock of {@link StateTable}. */
 final class FileState {
-    private final List<OpenState> opens = new ArrayList<>(2);
+    private final Set<OpenState> opens = new LinkedHashSet<>(2); // one client may have thousands of them
     private final RangeLocks locks = new RangeLocks();
     private final List<Delegation> delegations = new ArrayList<>(1);
     private final List<Client> changers = new ArrayList<>(0);
 
-    List<OpenState> opens() {
+    Set<OpenState> opens() {
         return opens;
     }
 

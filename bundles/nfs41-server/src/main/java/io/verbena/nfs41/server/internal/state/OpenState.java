@@ -5,8 +5,8 @@ import io.verbena.nfs41.Open;
 import io.verbena.nfs41.server.internal.budget.StateKind;
 import io.verbena.nfs41.server.internal.session.Client;
 import io.verbena.nfs41.server.internal.vfs.Inode;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashSet;
+import java.util.Set;
 
 /** An open: one for each open-owner and file. */
 final class OpenState extends StateIdEntry {
@@ -14,7 +14,7 @@ final class OpenState extends StateIdEntry {
     private static final long SEVERAL = -1;
 
     private final Opaque owner;
-    private final List<LockState> locks = new ArrayList<>(1);
+    private final Set<LockState> locks = new LinkedHashSet<>(1);
     private long uid;
     private int access;
     private int deny;
@@ -88,7 +88,7 @@ final class OpenState extends StateIdEntry {
     }
 
     /** The locks that were taken by this open. */
-    List<LockState> locks() {
+    Set<LockState> locks() {
         return locks;
     }
 

@@ -26,6 +26,9 @@ public final class StateTable implements ClientStates {
     /** The most opens, lock-owners and delegations of one client, by default. */
     public static final int MAX_STATES = 262_144;
 
+    /** The most opens of one file by one client, and lock-owners of one open: requests look through all of these. */
+    static final int MAX_ALIKE = 8192;
+
     @GuardedBy("this")
     private final StateIds ids;
 
@@ -61,8 +64,10 @@ public final class StateTable implements ClientStates {
         int deny = request.deny();
         FileState file = files.get(inode);
         OpenState own = null;
+        int ofClient = 0;
         if (file != null) {
             for (OpenState open : file.opens()) {
+                ofClient += open.client() == client ? 1 : 0;
                 if (open.client() == client && open.owner().equals(request.owner())) {
                     own = open;
                 } else if (open.excludes(request.used(), deny)) {
@@ -77,6 +82,7 @@ public final class StateTable implements ClientStates {
             own.bump();
             return new Opening(own.stateId(), before);
         }
+        requireFew(ofClient);
         StateId id = ids.next();
         OpenState open = new OpenState(
                 client, request.owner(), request.uid(), inode, id.otherHigh(), id.otherLow(), access, deny);
@@ -114,6 +120,13 @@ public final class StateTable implements ClientStates {
         return new OpenRoom(this, client, owner);
     }
 
+    /** Refuses a client that has as many states of one kind in one place as it may, as {@link #requireRoom}. */
+    private static void requireFew(int alike) throws NfsError {
+        if (alike >= MAX_ALIKE) {
+            throw new NfsError(NFS4ERR_SERVERFAULT);
+        }
+    }
+
     /** Charges the client's account. */
     private void charge(StateIdEntry state) throws NfsError {
         Client client = state.client();
@@ -128,7 +141,7 @@ public final class StateTable implements ClientStates {
      * status is no DELAY, but SERVERFAULT (RFC 8881 section 15.1.1.9), since NFSv4.1 has no NFS4ERR_RESOURCE (section
      * 15.1.16.4).
      */
-    void requireRoom(Client client) throws NfsError {
+    synchronized void requireRoom(Client client) throws NfsError {
         if (client.states().size() >= maxStates) {
             throw new NfsError(NFS4ERR_SERVERFAULT);
         }
@@ -266,6 +279,7 @@ public final class StateTable implements ClientStates {
     /** A lock-owner of an open, without locks yet. */
     @GuardedBy("this")
     LockState addLockOwner(OpenState open, Opaque owner) throws NfsError {
+        requireFew(open.locks().size());
         StateId id = ids.next();
         LockState lock = new LockState(open, owner, id.otherHigh(), id.otherLow());
         charge(lock);
