@@ -111,7 +111,8 @@ class StateTest extends ServerFixture {
         assertThat(other.statusOfOpen("file", 1, 0, new OpenHow.Unchecked(empty)))
                 .isEqualTo(Status.NFS4_OK);
         assertThat(directory.resolve("file")).isEmptyFile();
-        assertThat(client.statusOfOpen("file", 1, Open.SHARE_DENY_WRITE, EXISTING)).isEqualTo(Status.NFS4_OK);
+        assertThat(client.statusOfOpen("file", 1, Open.SHARE_DENY_WRITE, EXISTING))
+                .isEqualTo(Status.NFS4_OK);
     }
 
     @Test

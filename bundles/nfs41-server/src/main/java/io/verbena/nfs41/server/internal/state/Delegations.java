@@ -113,8 +113,7 @@ public final class Delegations {
             requireNoConflict(request);
             StateTable.Opening open = openState(request);
             boolean mayBeMade = states.mayBeMadeByAnother(request.client(), request.inode());
-            int refusal =
-                    rules.refusal(request, states.fileIfHeld(request.inode()), mayBeMade, runtime.nanoTime());
+            int refusal = rules.refusal(request, states.fileIfHeld(request.inode()), mayBeMade, runtime.nanoTime());
             OpenDelegation delegation = refusal == DelegationRules.GRANTED
                     ? grant(request, DelegationRules.isForWriting(request), false)
                     : rules.none(request, refusal);
