@@ -15,6 +15,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -49,9 +50,15 @@ final class FakeNames implements AutoCloseable {
     private Mount mount;
     private int left;
     private long ids = 10;
+    private long changes;
+    private Runnable meanwhile = () -> {};
+    private String disturbed;
 
-    /** @param held the text of a link, else null */
-    private record Entry(FileType type, long id, String held, long verifier) {}
+    /**
+     * @param held the text of a link, else null
+     * @param change the change attribute
+     */
+    private record Entry(FileType type, long id, String held, long verifier, long change) {}
 
     /**
      * @param call the number of the call that is disturbed, from 1 on
@@ -63,7 +70,7 @@ final class FakeNames implements AutoCloseable {
         left = call;
         mount = come();
         files = (NfsFileSystem) provider.getFileSystem(URI.create("nfs+rdma:work"));
-        entries.put("/file", new Entry(FileType.REGULAR, 1, null, 0));
+        entries.put("/file", entry(FileType.REGULAR, 1, null, 0));
     }
 
     Path path(String name) {
@@ -72,6 +79,32 @@ final class FakeNames implements AutoCloseable {
 
     Set<String> names() {
         return entries.keySet();
+    }
+
+    /** The number of the object of a name; 0 for none. */
+    long id(String name) {
+        return entries.containsKey(name) ? entries.get(name).id() : 0;
+    }
+
+    /** Another process does this when the mount is replaced. */
+    void meanwhile(Runnable step) {
+        meanwhile = step;
+    }
+
+    /** Another process puts an object there. */
+    void put(String name, FileType type, long id, String held) {
+        entries.put(name, entry(type, id, held, 0));
+    }
+
+    private Entry entry(FileType type, long id, String held, long verifier) {
+        return new Entry(type, id, held, verifier, ++changes);
+    }
+
+    /** Whether the disturbed call has changed names, and its answer is lost. */
+    boolean isAnswerOfAChangeLost() {
+        return (disturbance == Disturbance.LOST_AFTER || disturbance == Disturbance.SESSION_LOST)
+                && disturbed != null
+                && CHANGES.contains(disturbed);
     }
 
     /** Whether the disturbed call has come. */
@@ -112,6 +145,7 @@ final class FakeNames implements AutoCloseable {
         Mount gone = mount;
         mount = come();
         provider.removeMount(gone);
+        meanwhile.run();
     }
 
     private Object call(boolean[] isGone, Method method, Object[] args) throws IOException {
@@ -122,6 +156,7 @@ final class FakeNames implements AutoCloseable {
         if (left != 0) {
             return execute(isGone, method.getName(), args);
         }
+        disturbed = method.getName();
         switch (disturbance) {
             case REFUSED, LOST_BEFORE -> {
                 replace(isGone);
@@ -162,15 +197,15 @@ final class FakeNames implements AutoCloseable {
         String path = (String) args[0];
         switch (method) {
             case "attributes" -> {
-                Entry found = path.equals("/") ? new Entry(FileType.DIRECTORY, 2, null, 0) : find(path);
+                Entry found = path.equals("/") ? entry(FileType.DIRECTORY, 2, null, 0) : find(path);
                 return attributes(found);
             }
             case "readLink" -> {
                 return find(path).held();
             }
             case "open" -> open(path, (Set<?>) args[1]);
-            case "createDirectory" -> add(path, new Entry(FileType.DIRECTORY, ids++, null, 0));
-            case "createSymbolicLink" -> add(path, new Entry(FileType.SYMBOLIC_LINK, ids++, (String) args[1], 0));
+            case "createDirectory" -> add(path, entry(FileType.DIRECTORY, ids++, null, 0));
+            case "createSymbolicLink" -> add(path, entry(FileType.SYMBOLIC_LINK, ids++, (String) args[1], 0));
             case "createLink" -> add(path, find((String) args[1]));
             case "remove" -> {
                 Entry unused = find(path);
@@ -187,7 +222,9 @@ final class FakeNames implements AutoCloseable {
     }
 
     private static FileAttributes attributes(Entry entry) {
-        return FakeDirectory.attributes(entry.type(), entry.id(), 0);
+        Instant time = Instant.ofEpochSecond(entry.change());
+        return new FileAttributes(
+                entry.type(), 0, 0, 0755, 1, "o", "g", time, time, time, 1, 1, entry.id(), entry.change());
     }
 
     private Entry find(String path) throws NoSuchFileException {
@@ -218,7 +255,7 @@ final class FakeNames implements AutoCloseable {
             return;
         }
         if (isNew) {
-            add(path, new Entry(FileType.REGULAR, ids++, null, verifier));
+            add(path, entry(FileType.REGULAR, ids++, null, verifier));
         } else {
             Entry unused = find(path);
         }

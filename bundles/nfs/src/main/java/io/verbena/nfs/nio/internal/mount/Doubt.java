@@ -33,11 +33,16 @@ public final class Doubt {
         if (!open || !(exists || failure instanceof NoSuchFileException)) {
             return failure;
         }
-        UndecidedException undecided = new UndecidedException(
-                path.toString(),
-                exists ? "NFS4ERR_EXIST" : "NFS4ERR_NOENT",
-                "the mount was replaced before the server had answered: whether this call has done it is not known");
+        UndecidedException undecided = undecided(path, exists ? "NFS4ERR_EXIST" : "NFS4ERR_NOENT");
         undecided.initCause(failure);
         return undecided;
+    }
+
+    /** @param status what the server answers now */
+    static UndecidedException undecided(Path path, String status) {
+        return new UndecidedException(
+                path.toString(),
+                status,
+                "the mount was replaced before the server had answered: whether this call has done it is not known");
     }
 }

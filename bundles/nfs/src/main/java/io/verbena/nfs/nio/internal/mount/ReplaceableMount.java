@@ -42,6 +42,16 @@ public final class ReplaceableMount {
         void on(Mount mount) throws IOException;
     }
 
+    /** What the server's files tell about an earlier attempt of a change. */
+    public enum Finding {
+        /** They are as the change leaves them. */
+        DONE,
+        /** They are as before the change, which may be made again. */
+        NOT_DONE,
+        /** Another object has the name: to make the change again would change the object of another process. */
+        ANOTHER_OBJECT
+    }
+
     /** A call that is told whether an earlier attempt may have been executed already. */
     @FunctionalInterface
     private interface Attempt<T> {
@@ -100,24 +110,55 @@ public final class ReplaceableMount {
     }
 
     /**
-     * Makes a call that must not be executed twice. If the server may have executed it, {@code isDone} decides whether
-     * it is made again.
+     * Makes a call that must not be executed twice. If the server may have executed it, {@code look} decides whether it
+     * is made again.
      *
      * @param other the second path, or null
-     * @param isDone whether the server's files are as the call leaves them
-     * @throws UndecidedException if an earlier attempt may have had the effect that the last one fails of
+     * @param look looks at the server's files
+     * @throws UndecidedException if an earlier attempt may have had the effect that the last one fails of, or if
+     *     another object has the name after it
      */
-    public void change(Path path, Path other, Change change, Call<Boolean> isDone) throws IOException {
+    public void change(Path path, Path other, Change change, Call<Finding> look) throws IOException {
         attempt(path, other, (on, doubt) -> {
-            if (doubt.isOpen() && isDone.on(on)) {
+            Finding found = doubt.isOpen() ? look.on(on) : Finding.NOT_DONE;
+            if (found == Finding.ANOTHER_OBJECT) {
+                throw Doubt.undecided(path, "NFS4ERR_EXIST");
+            }
+            if (found == Finding.DONE) {
                 return null;
             }
             try {
                 change.on(on);
             } catch (FileSystemException e) {
                 doubt.notice(e);
-                // the server may have executed the first call after isDone had looked
-                if (!doubt.isOpen() || !isDone.on(on)) {
+                // the server may have executed the first call after the look
+                if (!doubt.isOpen() || look.on(on) != Finding.DONE) {
+                    throw doubt.about(path, e);
+                }
+            }
+            return null;
+        });
+    }
+
+    /**
+     * Creates an object that cannot be told from one of another process. Where the mount is replaced and the server may
+     * have executed the call, an object that is as the call makes it counts as made.
+     *
+     * @param isThere whether the object is there
+     * @throws UndecidedException if the server has forgotten the client before it had answered, and the object is there
+     */
+    public void create(Path path, Change creation, Call<Boolean> isThere) throws IOException {
+        attempt(path, null, (on, doubt) -> {
+            if (doubt.isOpen() && isThere.on(on)) {
+                return null;
+            }
+            try {
+                creation.on(on);
+            } catch (UndecidedException e) {
+                throw e;
+            } catch (FileSystemException e) {
+                // the server may have executed the first call after the look
+                if (!doubt.isOpen() || !isThere.on(on)) {
                     throw doubt.about(path, e);
                 }
             }
