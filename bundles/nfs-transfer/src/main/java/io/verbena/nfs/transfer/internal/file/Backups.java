@@ -61,21 +61,22 @@ public final class Backups {
         }
         Optional<FileEntry> there = what.find(false);
         if (there.isPresent() && !there.get().isDirectory()) {
-            keep(what, there.get());
+            boolean unused = keep(what, there.get());
         }
     }
 
-    private void keep(TreePath what, FileEntry node) throws IOException {
+    /** Returns whether what is kept has left its name. What has that name then is of another process. */
+    private boolean keep(TreePath what, FileEntry node) throws IOException {
         for (int number = 0; number <= MAX_NUMBER; number++) {
             TreePath place = place(what, number);
-            boolean isKept = node.isRegularFile() && link(what, place);
-            if (!isKept && place.find(false).isEmpty()) {
-                what.renameTo(place, Optional.empty());
-                isKept = true;
+            boolean isLinked = node.isRegularFile() && link(what, place);
+            boolean isRenamed = !isLinked && place.find(false).isEmpty();
+            if (isRenamed) {
+                what.renameTo(place, what.version());
             }
-            if (isKept) {
+            if (isLinked || isRenamed) {
                 kept.accept(new CopyStep(CopyStep.Kind.KEEP, what.toString(), place.toString()));
-                return;
+                return isRenamed;
             }
         }
         throw new IOException(what + ": cannot be kept in " + directory.get() + ", which has " + MAX_NUMBER
@@ -100,13 +101,10 @@ public final class Backups {
 
     /** Removes an object from the target. What is no directory is kept before that. */
     public void remove(TreePath what, FileEntry node) throws IOException {
-        if (directory.isPresent() && !node.isDirectory()) {
-            keep(what, node);
-            if (what.find(false).isEmpty()) { // it was renamed
-                return;
-            }
+        boolean isGone = directory.isPresent() && !node.isDirectory() && keep(what, node);
+        if (!isGone) {
+            what.remove(node);
         }
-        what.remove();
     }
 
     private TreePath place(TreePath what, int number) throws IOException {

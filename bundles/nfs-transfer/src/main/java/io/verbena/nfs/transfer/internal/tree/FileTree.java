@@ -121,6 +121,16 @@ interface FileTree {
     void remove(String path) throws IOException;
 
     /**
+     * Removes an object whose name is not of the caller. Where the answer of a server is lost, and the name is of
+     * another object then, that object stays, and the removal fails.
+     *
+     * @param which the object as it was found
+     */
+    default void remove(String path, FileEntry which) throws IOException {
+        remove(path);
+    }
+
+    /**
      * Records a temporary file that could not be removed. {@link #removeLeftovers} removes it if it is still the same
      * file.
      *

@@ -25,6 +25,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -243,11 +244,12 @@ final class RemoteTree implements FileTree {
     }
 
     /**
-     * Returns whether the file has been renamed. Only the caller knows the old name, but the old name may be missing
-     * because the next mount is of another server.
+     * Returns whether the file has been renamed. The old name may be missing because the next mount is of another
+     * server, and another process may have made a file of the old name since.
      */
     private static boolean isRenamed(Mount on, String from, String to, Optional<FileVersion> which) throws IOException {
-        if (version(on, from).isPresent()) {
+        Optional<FileVersion> left = version(on, from);
+        if (left.isPresent() && (which.isEmpty() || which.get().isSameFile(left.get()))) {
             return false;
         }
         Optional<FileVersion> there = version(on, to);
@@ -260,6 +262,28 @@ final class RemoteTree implements FileTree {
     @Override
     public void remove(String path) throws IOException {
         mount.runOnce(on -> on.remove(path), on -> version(on, path).isEmpty());
+    }
+
+    @Override
+    public void remove(String path, FileEntry which) throws IOException {
+        mount.runOnce(on -> on.remove(path), on -> isRemoved(on, path, which));
+    }
+
+    private static boolean isRemoved(Mount on, String path, FileEntry which) throws IOException {
+        Optional<FileEntry> there = RemoteEntries.find(on, path, which.name(), false);
+        if (there.isPresent() && !isSame(which, there.get())) {
+            throw new IOException("was changed or replaced while it was removed, and is left");
+        }
+        return there.isEmpty();
+    }
+
+    /** Whether two objects are one. The time of a directory changes as its entries are removed, so its number counts. */
+    private static boolean isSame(FileEntry one, FileEntry other) {
+        return one.isDirectory()
+                ? other.isDirectory() && Objects.equals(one.key(), other.key())
+                : one.type() == other.type()
+                        && one.size() == other.size()
+                        && one.modified().equals(other.modified());
     }
 
     @Override

@@ -217,6 +217,11 @@ public final class TreePath {
         NamedFailures.run(shown, () -> tree.remove(path));
     }
 
+    /** See {@link FileTree#remove(String, FileEntry)}. */
+    public void remove(FileEntry which) throws IOException {
+        NamedFailures.run(shown, () -> tree.remove(path, which));
+    }
+
     /** See {@link FileTree#leaveBehind}. */
     public void leaveBehind(Optional<FileVersion> which, TreePath target) {
         tree.leaveBehind(path, which, target.path);

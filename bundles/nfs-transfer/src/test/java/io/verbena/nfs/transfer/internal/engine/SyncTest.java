@@ -3,10 +3,13 @@ package io.verbena.nfs.transfer.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.transfer.CopyOptions;
 import io.verbena.nfs.transfer.CopyOptions.Flag;
 import io.verbena.nfs.transfer.CopySummary;
 import io.verbena.nfs.transfer.NameFilter;
+import io.verbena.nfs.transfer.fixture.DirectoryMount;
+import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +17,7 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -217,5 +221,53 @@ class SyncTest extends TransferCase {
                         .copy(List.of(there("/x")), there("/x/y"), SYNC)
                         .run())
                 .hasMessageContaining("one is in the other");
+    }
+
+    /** The mount is replaced without an answer to the change, and another process uses the name meanwhile. */
+    private void loseTheAnswerTo(String change, String path, Path put) {
+        AtomicBoolean isOver = new AtomicBoolean();
+        mount.hook(new DirectoryMount.Hook() {
+            @Override
+            public void before(String operation, String on, long position) {}
+
+            @Override
+            public void after(String operation, String on) throws IOException {
+                if (operation.equals(change) && on.equals(path) && isOver.compareAndSet(false, true)) {
+                    Files.writeString(put, "of another process");
+                    host.replace("a");
+                    throw new MountReplacedException("a", true);
+                }
+            }
+        });
+    }
+
+    @Test
+    void shouldNotRemoveWhatAnotherProcessHasMadeSinceTheAnswerWasLost() throws Exception {
+        write(local.resolve("tree/x"), 10);
+        Path old = served.resolve("copy/old");
+        write(old, 10);
+        loseTheAnswerTo("remove", "/copy/old", old);
+
+        CopySummary summary = sync(MIRROR);
+
+        assertThat(old).hasContent("of another process");
+        assertThat(summary.failed())
+                .extracting(failure -> failure.reason())
+                .containsExactly("was changed or replaced while it was removed, and is left");
+    }
+
+    @Test
+    void shouldNotKeepWhatAnotherProcessHasMadeSinceTheAnswerWasLost() throws Exception {
+        write(local.resolve("tree/x"), 10);
+        Path old = served.resolve("copy/old");
+        Files.createDirectories(old.getParent());
+        Files.createSymbolicLink(old, Path.of("nowhere")); // gets no further name
+        loseTheAnswerTo("rename", "/copy/old", old);
+
+        CopySummary summary = sync(MIRROR.withBackup(there("/kept")));
+
+        assertThat(Files.readSymbolicLink(served.resolve("kept/old"))).hasToString("nowhere");
+        assertThat(old).hasContent("of another process");
+        assertThat(summary.failed()).isEmpty();
     }
 }
