@@ -10,13 +10,18 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.AsynchronousFileChannel;
+import java.nio.channels.CompletionHandler;
 import java.nio.channels.FileLock;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -315,5 +320,120 @@ class NfsAsynchronousFileChannelTest {
         }
         out.close();
         assertThat(server.content()).isEqualTo("bbaa");
+    }
+
+    /** Runs tasks on the thread that hands them over, or refuses them. */
+    private static final class CallerRuns extends AbstractExecutorService {
+        private volatile boolean refuses;
+
+        @Override
+        public void execute(Runnable task) {
+            if (refuses) {
+                throw new RejectedExecutionException("refused");
+            }
+            task.run();
+        }
+
+        @Override
+        public void shutdown() {}
+
+        @Override
+        public List<Runnable> shutdownNow() {
+            return List.of();
+        }
+
+        @Override
+        public boolean isShutdown() {
+            return false;
+        }
+
+        @Override
+        public boolean isTerminated() {
+            return false;
+        }
+
+        @Override
+        public boolean awaitTermination(long timeout, TimeUnit unit) {
+            return false;
+        }
+    }
+
+    /** Notes how it is called, and does something then. */
+    private static final class Noting<T> implements CompletionHandler<T, String> {
+        private final List<String> calls = new CopyOnWriteArrayList<>();
+        private final Runnable action;
+
+        Noting(Runnable action) {
+            this.action = action;
+        }
+
+        @Override
+        public void completed(T result, String attachment) {
+            calls.add(attachment + " is completed: " + result);
+            action.run();
+        }
+
+        @Override
+        public void failed(Throwable thrown, String attachment) {
+            calls.add(attachment + " has failed: " + thrown);
+            action.run();
+        }
+    }
+
+    @Test
+    void shouldCallAHandlerThatThrowsOnce() throws Exception {
+        Set<Throwable> uncaught = ConcurrentHashMap.newKeySet();
+        Thread.currentThread().setUncaughtExceptionHandler((thread, thrown) -> uncaught.add(thrown));
+        IllegalStateException thrown = new IllegalStateException("of the handler");
+        Noting<Integer> handler = new Noting<>(() -> {
+            throw thrown;
+        });
+        try (AsynchronousFileChannel channel =
+                AsynchronousFileChannel.open(server.path(), Set.of(WRITE), new CallerRuns())) {
+            channel.write(bytes("one"), 0, "write", handler);
+        } finally {
+            Thread.currentThread().setUncaughtExceptionHandler(null);
+        }
+        assertThat(handler.calls).containsExactly("write is completed: 3");
+        assertThat(uncaught).containsExactly(thrown);
+    }
+
+    @Test
+    void shouldTellTheOutcomeThoughTheExecutorRefusesTheHandler() throws Exception {
+        CallerRuns executor = new CallerRuns();
+        Noting<Integer> handler = new Noting<>(() -> {});
+        AsynchronousFileChannel channel = AsynchronousFileChannel.open(server.path(), Set.of(WRITE), executor);
+        executor.refuses = true;
+        channel.write(bytes("one"), 0, "write", handler);
+        server.refuse(new IOException("no space left"));
+        channel.write(bytes("two"), 3, "further write", handler);
+        assertThatThrownBy(channel::close).hasMessage("no space left");
+        assertThat(handler.calls)
+                .containsExactly(
+                        "write is completed: 3", "further write has failed: java.io.IOException: no space left");
+    }
+
+    /** A handler on the thread of the channel may wait for another thread that writes to the channel. */
+    @Test
+    void shouldCallHandlersWithoutALockWhereWritesAreSentAgain() throws Exception {
+        AsynchronousFileChannel channel =
+                AsynchronousFileChannel.open(server.path(), Set.of(READ, WRITE), new CallerRuns());
+        CompletableFuture<Integer> further = new CompletableFuture<>();
+        Noting<Integer> handler = new Noting<>(() -> {
+            try {
+                further.complete(CompletableFuture.supplyAsync(() -> channel.write(bytes("two"), 3))
+                        .get(20, TimeUnit.SECONDS)
+                        .get(20, TimeUnit.SECONDS));
+            } catch (Throwable e) {
+                further.completeExceptionally(e);
+            }
+        });
+        server.hold();
+        channel.write(bytes("one"), 0, "write", handler);
+        server.replace(true);
+        assertThat(get(further)).isEqualTo(3);
+        assertThat(handler.calls).containsExactly("write is completed: 3");
+        channel.close();
+        assertThat(server.content()).isEqualTo("onetwo");
     }
 }

@@ -144,20 +144,6 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         return cause;
     }
 
-    private <T, A> void handle(CompletableFuture<T> result, A attachment, CompletionHandler<T, ? super A> handler) {
-        Futures.whenDone(
-                result,
-                refused -> handler.failed(
-                        refused, attachment), // the executor refuses it: the handler is called on this thread
-                (value, thrown) -> handlers.execute(() -> {
-                    if (thrown == null) {
-                        handler.completed(value, attachment);
-                    } else {
-                        handler.failed(thrown, attachment);
-                    }
-                }));
-    }
-
     private CompletableFuture<Integer> readLater(ByteBuffer destination, long position) {
         Arguments.requirePosition(position);
         Arguments.requireFillable(destination);
@@ -209,7 +195,7 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     public <A> void read(
             ByteBuffer destination, long position, A attachment, CompletionHandler<Integer, ? super A> handler) {
         requireHandler(handler);
-        handle(readLater(destination, position), attachment, handler);
+        HandlerCall.whenDone(readLater(destination, position), attachment, handler, handlers);
     }
 
     @Override
@@ -221,7 +207,7 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     public <A> void write(
             ByteBuffer source, long position, A attachment, CompletionHandler<Integer, ? super A> handler) {
         requireHandler(handler);
-        handle(writeLater(source, position), attachment, handler);
+        HandlerCall.whenDone(writeLater(source, position), attachment, handler, handlers);
     }
 
     @Override
@@ -284,7 +270,7 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     public <A> void lock(
             long position, long size, boolean shared, A attachment, CompletionHandler<FileLock, ? super A> handler) {
         requireHandler(handler);
-        handle(lockLater(position, size, shared), attachment, handler);
+        HandlerCall.whenDone(lockLater(position, size, shared), attachment, handler, handlers);
     }
 
     @Override

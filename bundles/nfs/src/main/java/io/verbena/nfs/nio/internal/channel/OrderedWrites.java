@@ -9,6 +9,7 @@ import io.verbena.nfs.nio.internal.mount.Futures;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -60,12 +61,14 @@ public final class OrderedWrites {
         private final CompletableFuture<Void> result = new CompletableFuture<>();
         private final BorrowingFuture.Attempts attempts;
         private RemoteFile via;
+        private CompletableFuture<Void> sent;
 
         /**
-         * Complete when the answer was processed; null while the write is to be sent. Guarded by the monitor of the
-         * {@link OrderedWrites} that holds it.
+         * Complete when the answer was processed; null while the write is to be sent. Not the answer itself:
+         * {@link #recover} waits until it is known which writes are sent again. Guarded by the monitor of the {@link
+         * OrderedWrites} that holds it; not null between {@link #send} and {@link #follow}.
          */
-        private CompletableFuture<?> reply;
+        private CompletableFuture<Void> reply;
 
         private int replacements;
 
@@ -80,18 +83,24 @@ public final class OrderedWrites {
     /** @param borrower the operation of the caller, who may give it up */
     CompletableFuture<Void> write(ByteBuffer source, long position, BorrowingFuture<?> borrower) {
         Write write = new Write(source, position, borrower);
+        boolean isSent = false;
         synchronized (this) {
             open.add(write);
             if (!recovering) {
-                send(write);
+                send(write, file.now());
+                isSent = true;
             }
+        }
+        if (isSent) {
+            follow(write);
         }
         return write.result;
     }
 
+    /** Sends a write; {@link #follow} has to be called without the lock. */
     @GuardedBy("this")
-    private void send(Write write) {
-        RemoteFile via = file.now();
+    private void send(Write write, RemoteFile via) {
+        CompletableFuture<Void> reply = new CompletableFuture<>();
         CompletableFuture<Void> sent;
         try {
             sent = write.attempts.begin()
@@ -102,10 +111,15 @@ public final class OrderedWrites {
         }
         write.attempts.underWay(sent);
         write.via = via;
-        CompletableFuture<Void> processed = new CompletableFuture<>();
-        write.reply = processed; // not the answer itself: recover() waits until it is known which writes are sent again
+        write.sent = sent;
+        write.reply = reply;
+    }
+
+    /** Waits for the answer, which may be there: what continues the result of a write runs without the lock. */
+    private void follow(Write write) {
+        CompletableFuture<Void> processed = write.reply;
         Futures.whenDone(
-                sent,
+                write.sent,
                 thrown -> {
                     end(write, thrown);
                     processed.complete(null);
@@ -151,12 +165,22 @@ public final class OrderedWrites {
     private void recover(RemoteFile gone, IOException failure) throws IOException {
         file.reopen(gone, failure);
         Void unused = file.await(CompletableFuture.allOf(underWay()));
-        synchronized (this) {
-            recovering = false;
-            for (Write write : List.copyOf(open)) {
-                if (!recovering && write.reply == null) { // else the next mount was replaced too
-                    send(write);
-                }
+        List<Write> again = new ArrayList<>();
+        try {
+            sendAgain(again);
+        } finally {
+            again.forEach(this::follow);
+        }
+    }
+
+    /** @param sent receives the writes that are sent */
+    private synchronized void sendAgain(List<Write> sent) {
+        recovering = false;
+        RemoteFile next = file.now();
+        for (Write write : open) {
+            if (write.reply == null) {
+                send(write, next);
+                sent.add(write);
             }
         }
     }
