@@ -3,6 +3,7 @@ package io.verbena.nfs.nio.internal;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOption;
+import io.verbena.nfs.nio.internal.mount.Closing;
 import io.verbena.nfs.nio.internal.mount.ManagedMount;
 import io.verbena.nfs.nio.internal.mount.MountFactories;
 import io.verbena.nfs.nio.internal.mount.MountSource;
@@ -83,21 +84,9 @@ final class KnownFileSystems {
         synchronized (open) {
             all = List.copyOf(open);
         }
-        IOException failed = null;
-        for (NfsFileSystem fileSystem : all) {
-            try {
-                fileSystem.close();
-            } catch (IOException e) {
-                if (failed == null) {
-                    failed = e;
-                } else {
-                    failed.addSuppressed(e);
-                }
-            }
-        }
-        if (failed != null) {
-            throw failed;
-        }
+        Closing closing = new Closing();
+        all.forEach(closing::run);
+        closing.end();
     }
 
     private NfsFileSystem make(NfsUri root, FileSystemSettings settings) {

@@ -14,6 +14,7 @@ import io.verbena.nfs.nio.internal.directory.NfsWatchService;
 import io.verbena.nfs.nio.internal.file.OpenFile;
 import io.verbena.nfs.nio.internal.file.OpenFiles;
 import io.verbena.nfs.nio.internal.file.OpenOptions;
+import io.verbena.nfs.nio.internal.mount.Closing;
 import io.verbena.nfs.nio.internal.mount.Interrupts;
 import io.verbena.nfs.nio.internal.mount.MountSource;
 import io.verbena.nfs.nio.internal.mount.NfsUri;
@@ -166,14 +167,15 @@ final class NfsFileSystem extends MountTree {
             provider.forget(this);
             closed = true;
         }
-        IOException failed = closeAll();
-        synchronized (this) {
-            if (executor != null) {
-                executor.shutdown();
-            }
-        }
-        if (failed != null) {
-            throw failed;
+        Closing closing = new Closing();
+        closeAll(closing);
+        closing.run(this::endExecutor);
+        closing.end();
+    }
+
+    private synchronized void endExecutor() {
+        if (executor != null) {
+            executor.shutdown();
         }
     }
 

@@ -15,9 +15,13 @@ import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
+import java.nio.file.ClosedFileSystemException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystemNotFoundException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
 import org.junit.jupiter.api.Test;
 
 /** File systems come with mounts and with what makes mounts, and end with their provider. */
@@ -42,6 +46,28 @@ class KnownFileSystemsTest {
         server.replace(false);
         assertThatThrownBy(server.provider::deactivate).isInstanceOf(IOException.class);
         assertThat(server.files.isOpen()).isFalse();
+        assertThat(other.isOpen()).isFalse();
+    }
+
+    @Test
+    void shouldCloseAllThoughOneThrowsAnError() {
+        FakeServer server = new FakeServer();
+        FileSystem other = server.provider.over(fake(Mount.class));
+        ExecutorService executor = server.files.executor();
+        List<Integer> closed = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            int number = i;
+            server.files.opened(() -> {
+                closed.add(number);
+                throw new AssertionError("close of " + number);
+            });
+        }
+        assertThatThrownBy(server.provider::deactivate)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageStartingWith("close of ");
+        assertThat(closed).containsExactlyInAnyOrder(0, 1, 2);
+        assertThatThrownBy(() -> server.files.mount().now()).isInstanceOf(ClosedFileSystemException.class);
+        assertThat(executor.isShutdown()).isTrue();
         assertThat(other.isOpen()).isFalse();
     }
 

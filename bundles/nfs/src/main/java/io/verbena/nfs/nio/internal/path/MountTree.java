@@ -2,6 +2,7 @@ package io.verbena.nfs.nio.internal.path;
 
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.nio.internal.mount.Closing;
 import io.verbena.nfs.nio.internal.mount.MountSource;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
 import io.verbena.runtime.Runtime;
@@ -93,22 +94,10 @@ public abstract class MountTree extends FileSystem {
     /**
      * Closes all that is open in the tree, and then the mount if it belongs to the file system.
      *
-     * @return the first failure, with the others suppressed in it; null where there was none
+     * @param closing is given each close as a step
      */
-    public final IOException closeAll() {
-        IOException failed = null;
-        for (Closeable one : open) {
-            try {
-                one.close();
-            } catch (IOException e) {
-                if (failed == null) {
-                    failed = e;
-                } else {
-                    failed.addSuppressed(e);
-                }
-            }
-        }
-        mount.close();
-        return failed;
+    protected final void closeAll(Closing closing) {
+        open.forEach(closing::run);
+        closing.run(mount::close);
     }
 }
