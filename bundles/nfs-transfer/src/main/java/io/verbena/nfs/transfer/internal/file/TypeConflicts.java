@@ -53,10 +53,7 @@ public final class TypeConflicts {
     /** Returns a resolver for a copy that never replaces an object by one of another type. */
     public static TypeConflicts none(RandomGenerator random) {
         return new TypeConflicts(
-                new Removals(Selection.ALL, TreePath::remove, Long.MAX_VALUE),
-                false,
-                random,
-                Backups.NONE);
+                new Removals(Selection.ALL, TreePath::remove, Long.MAX_VALUE), false, random, Backups.NONE);
     }
 
     /**

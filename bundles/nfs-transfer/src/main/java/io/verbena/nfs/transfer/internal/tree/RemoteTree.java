@@ -277,7 +277,7 @@ final class RemoteTree implements FileTree {
         return there.isEmpty();
     }
 
-    /** Whether two objects are one. The time of a directory changes as its entries are removed, so its number counts. */
+    /** Returns whether two objects are one. The time of a directory changes as its entries are removed. */
     private static boolean isSame(FileEntry one, FileEntry other) {
         return one.isDirectory()
                 ? other.isDirectory() && Objects.equals(one.key(), other.key())

@@ -25,12 +25,9 @@ public final class NameChanges {
      */
     public static void createDirectory(NfsPath directory, int mode) throws IOException {
         String at = directory.mountPath();
-        directory
-                .system()
-                .mount()
-                .create(directory, mount -> mount.createDirectory(at, mode), mount -> find(mount, at)
-                        .filter(FileAttributes::isDirectory)
-                        .isPresent());
+        directory.system().mount().create(directory, mount -> mount.createDirectory(at, mode), mount -> find(mount, at)
+                .filter(FileAttributes::isDirectory)
+                .isPresent());
     }
 
     /**
@@ -59,9 +56,7 @@ public final class NameChanges {
         link.system().mount().change(link, null, mount -> mount.createLink(at, from), mount -> {
             Optional<FileAttributes> made = find(mount, at);
             boolean isDone = made.isPresent()
-                    && find(mount, from)
-                            .filter(one -> isSame(one, made.get()))
-                            .isPresent();
+                    && find(mount, from).filter(one -> isSame(one, made.get())).isPresent();
             return isDone ? Finding.DONE : Finding.NOT_DONE;
         });
     }
