@@ -220,9 +220,9 @@ public final class FileCopy {
         boolean isResumable = context.options.has(Flag.RESUME) && node.size() > 0;
         boolean isWhole = !isResumable && node.size() <= context.stretch;
         part = isResumable
-                ? PartFile.resumable(from, node, to, context)
+                ? PartFile.resumable(source, node, to, context)
                 : isKeptIfInterrupted()
-                        ? PartFile.keptIfInterrupted(from, node, to, context)
+                        ? PartFile.keptIfInterrupted(source, node, to, context)
                         : PartFile.passing(to, context);
         if (isWhole) {
             stretches = List.of(FileRange.WHOLE);

@@ -8,10 +8,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,30 +26,48 @@ final class Journal {
     private static final Pattern LINE = Pattern.compile("([0-9]{1,19} [0-9]{1,19}) ([0-9a-f]{64}|[0-9a-f]{8})");
     private static final int MAX_SIZE = 64 << 20;
 
+    /** Asks the server. */
+    @FunctionalInterface
+    interface Present {
+        Instant changed() throws IOException;
+    }
+
     private final Optional<TreePath> file;
+    private final Supplier<Optional<Instant>> changed;
     private final Map<String, String> digests = new ConcurrentHashMap<>();
     private long size = -1;
 
-    private Journal(Optional<TreePath> file) {
+    private Journal(Optional<TreePath> file, Supplier<Optional<Instant>> changed) {
         this.file = file;
+        this.changed = changed;
     }
 
     /**
      * Creates a journal that each entry is added to at once.
      *
      * @param file a path of this host
+     * @param changed when the attributes of the source had been changed last as it was opened
      */
-    static Journal in(TreePath file) {
-        return new Journal(Optional.of(file));
+    static Journal in(TreePath file, Supplier<Optional<Instant>> changed) {
+        return new Journal(Optional.of(file), changed);
     }
 
-    /** Creates a journal that is in memory until it is {@linkplain #save saved}. */
-    static Journal inMemory() {
-        return new Journal(Optional.empty());
+    /**
+     * Creates a journal that is in memory until it is {@linkplain #save saved}.
+     *
+     * @param changed when the attributes of the source had been changed last as it was opened
+     */
+    static Journal inMemory(Supplier<Optional<Instant>> changed) {
+        return new Journal(Optional.empty(), changed);
     }
 
-    /** Reads the entries of an earlier copy. Incomplete lines are ignored. */
-    synchronized void load() throws IOException {
+    /**
+     * Reads the entries of an earlier copy. Incomplete lines are ignored. A journal that is too large, or of another
+     * version of the source, is removed.
+     *
+     * @param present tells when the attributes of the source were changed last; asked if there is a journal
+     */
+    synchronized void load(Present present) throws IOException {
         TreePath path = file.orElseThrow();
         Optional<FileEntry> there = path.adopt();
         if (there.isEmpty()) {
@@ -55,6 +75,7 @@ final class Journal {
         }
         size = there.get().size();
         if (size > MAX_SIZE) {
+            startAnew(path);
             return;
         }
         ByteBuffer content = ByteBuffer.allocate((int) size);
@@ -62,7 +83,25 @@ final class Journal {
             CompletableFuture<Integer> unused = source.read(content, 0); // of this host: complete at once
         }
         String text = new String(content.array(), 0, content.position(), StandardCharsets.ISO_8859_1);
+        if (text.lines().noneMatch(versionLine(present.changed())::equals)) {
+            startAnew(path);
+            return;
+        }
         text.lines().map(LINE::matcher).filter(Matcher::matches).forEach(this::take);
+    }
+
+    private void startAnew(TreePath path) throws IOException {
+        remove(path);
+        size = -1;
+    }
+
+    /** The line that tells which version of the source the entries are of. */
+    private static String versionLine(Instant changed) {
+        return "changed " + changed;
+    }
+
+    private String versionLines() {
+        return changed.get().map(each -> versionLine(each) + "\n").orElse("");
     }
 
     private void take(Matcher line) {
@@ -84,7 +123,8 @@ final class Journal {
             return;
         }
         // The entry begins with a line separator, because the last line of the journal may be truncated.
-        byte[] line = ("\n" + key(start, end) + " " + digest + "\n").getBytes(StandardCharsets.ISO_8859_1);
+        String version = size < 0 ? versionLines() : "";
+        byte[] line = (version + "\n" + key(start, end) + " " + digest + "\n").getBytes(StandardCharsets.ISO_8859_1);
         try (BlockSink sink = file.get().write(size < 0)) {
             size = Math.max(0, size);
             CompletableFuture<Void> unused = sink.write(ByteBuffer.wrap(line), size); // complete at once
@@ -98,7 +138,7 @@ final class Journal {
      * @param target a path of this host; a file that is there is replaced
      */
     synchronized void save(TreePath target) throws IOException {
-        StringBuilder text = new StringBuilder();
+        StringBuilder text = new StringBuilder(versionLines());
         digests.forEach(
                 (key, digest) -> text.append(key).append(' ').append(digest).append('\n'));
         remove(target);

@@ -110,14 +110,15 @@ public final class PartFile {
      * Returns a temporary file that remains only if the copy is interrupted. It then gets the name of a {@linkplain
      * #resumable resumable} one. An existing file is not taken up.
      */
-    public static PartFile keptIfInterrupted(TreePath from, FileEntry node, TreePath to, CopyContext context) {
+    public static PartFile keptIfInterrupted(PinnedFile source, FileEntry node, TreePath to, CopyContext context) {
+        TreePath from = source.location();
         to.removeLeftovers();
         return new PartFile(
                 to.hiddenSibling(HiddenNames.passing(context.runtime.random())),
                 to,
                 Keeping.INTERRUPTED,
                 () -> Later.of(from, node, to, context),
-                hasJournal(from, to) ? Optional.of(Journal.inMemory()) : Optional.empty(),
+                hasJournal(from, to) ? Optional.of(Journal.inMemory(() -> changed(source))) : Optional.empty(),
                 context.live);
     }
 
@@ -125,12 +126,14 @@ public final class PartFile {
      * Returns a temporary file that remains if the copy fails or is interrupted. The file exists already if an earlier
      * copy was interrupted.
      */
-    public static PartFile resumable(TreePath from, FileEntry node, TreePath to, CopyContext context)
+    public static PartFile resumable(PinnedFile source, FileEntry node, TreePath to, CopyContext context)
             throws IOException {
+        TreePath from = source.location();
         Later later = Later.of(from, node, to, context);
-        Optional<Journal> journal = hasJournal(from, to) ? Optional.of(Journal.in(later.sums())) : Optional.empty();
+        Optional<Journal> journal =
+                hasJournal(from, to) ? Optional.of(Journal.in(later.sums(), () -> changed(source))) : Optional.empty();
         PartFile part = new PartFile(later.part(), to, Keeping.ALWAYS, () -> later, journal, context.live);
-        part.look(node);
+        part.look(from, node);
         return part;
     }
 
@@ -138,7 +141,12 @@ public final class PartFile {
         return from.isRemote() && !to.isRemote();
     }
 
-    private void look(FileEntry node) throws IOException {
+    /** A time that no process sets: a source that is written anew can have the size and the times of before. */
+    private static Optional<Instant> changed(PinnedFile source) {
+        return source.first().map(FileVersion::changed);
+    }
+
+    private void look(TreePath from, FileEntry node) throws IOException {
         TreePath location = location();
         Optional<FileEntry> there = location.adopt();
         if (there.isPresent()) {
@@ -146,7 +154,7 @@ public final class PartFile {
             location.setAttributes(FileType.REGULAR, PRIVATE, node.modified());
         }
         if (journal.isPresent()) {
-            journal.get().load();
+            journal.get().load(from::changed);
         }
     }
 

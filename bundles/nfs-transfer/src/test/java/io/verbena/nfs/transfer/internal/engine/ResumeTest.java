@@ -219,6 +219,45 @@ class ResumeTest extends TransferCase {
     }
 
     @Test
+    void shouldNotMixTwoVersionsOfASourceOfOneSizeAndTime() throws Exception {
+        breakOff(false);
+        Path source = served.resolve("file");
+        FileTime time = Files.getLastModifiedTime(source);
+        try (RandomAccessFile file = new RandomAccessFile(source.toFile(), "rw")) {
+            file.seek(9);
+            file.write(7);
+        }
+        Files.setLastModifiedTime(source, time);
+
+        CopySummary summary = copy(false);
+
+        assertSameAndNothingLeft(false);
+        assertThat(summary.kept()).isZero();
+    }
+
+    @Test
+    void shouldBeginAJournalAnewThatIsTooLarge() throws Exception {
+        Path part = breakOff(false);
+        Path journal = part.resolveSibling(part.getFileName().toString().replace(".part", ".sums"));
+        try (RandomAccessFile file = new RandomAccessFile(journal.toFile(), "rw")) {
+            file.setLength((64 << 20) + 1);
+        }
+        mount.hook((operation, path, position) -> {
+            if (operation.equals("read") && position > 2 * STRETCH) {
+                throw new IOException("connection lost");
+            }
+        });
+        assertThatThrownBy(() -> copy(false)).hasMessageEndingWith("connection lost");
+        assertThat(Files.size(journal)).isBetween(1L, 10_000L);
+        mount.hook((operation, path, position) -> {});
+
+        CopySummary summary = copy(false);
+
+        assertSameAndNothingLeft(false);
+        assertThat(summary.kept()).isBetween(2 * STRETCH, 2 * STRETCH + UNIT);
+    }
+
+    @Test
     void shouldBeginAnewWhereTheSourceHasChanged() throws Exception {
         Path part = breakOff(true);
         Files.setLastModifiedTime(local.resolve("file"), FileTime.from(MODIFIED));
