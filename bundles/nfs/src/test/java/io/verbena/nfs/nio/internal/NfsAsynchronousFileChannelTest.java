@@ -421,9 +421,8 @@ class NfsAsynchronousFileChannelTest {
         CompletableFuture<Integer> further = new CompletableFuture<>();
         Noting<Integer> handler = new Noting<>(() -> {
             try {
-                further.complete(CompletableFuture.supplyAsync(() -> channel.write(bytes("two"), 3))
-                        .get(20, TimeUnit.SECONDS)
-                        .get(20, TimeUnit.SECONDS));
+                further.complete(
+                        CompletableFuture.supplyAsync(() -> writeTwo(channel)).get(20, TimeUnit.SECONDS));
             } catch (Throwable e) {
                 further.completeExceptionally(e);
             }
@@ -435,5 +434,13 @@ class NfsAsynchronousFileChannelTest {
         assertThat(handler.calls).containsExactly("write is completed: 3");
         channel.close();
         assertThat(server.content()).isEqualTo("onetwo");
+    }
+
+    private static Integer writeTwo(AsynchronousFileChannel channel) {
+        try {
+            return get(channel.write(bytes("two"), 3));
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
     }
 }
