@@ -2,6 +2,7 @@ package io.verbena.simulation;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.simulation.coverage.StateCoverage;
+import io.verbena.simulation.scheduler.Scheduler;
 import io.verbena.simulation.world.FaultChoice;
 import io.verbena.simulation.world.Outcome;
 import java.io.IOException;
@@ -21,13 +22,11 @@ import java.util.concurrent.atomic.AtomicLong;
  * </pre>
  */
 public final class Main {
-    private static final String USAGE =
-            "usage: simulation/run --seeds A..B [--minutes N] [--jobs N] | --story SEED | --shrink SEED";
-
     private static final long MINUTE = 60_000_000_000L;
     private static final long TELL_NANOS = 5 * MINUTE;
 
-    private final long last;
+    private final RunOptions options;
+    private final World world;
     private final long deadline;
     private final AtomicLong next;
     private final List<Outcome> failed = new ArrayList<>();
@@ -39,41 +38,35 @@ public final class Main {
     private long steps;
     private double virtualSeconds;
 
-    private Main(long first, long last, long minutes) {
-        this.next = new AtomicLong(first);
-        this.last = last;
-        this.deadline = start + minutes * MINUTE;
+    /** Runs the world of a seed. */
+    interface World {
+        Outcome run(long seed) throws IOException, InterruptedException;
+    }
+
+    Main(RunOptions options, World world) {
+        this.options = options;
+        this.world = world;
+        this.next = new AtomicLong(options.first());
+        this.deadline = start + options.minutes() * MINUTE;
     }
 
     public static void main(String[] arguments) throws Exception {
-        Map<String, String> options = new TreeMap<>();
-        for (int at = 0; at < arguments.length; at += 2) {
-            if (at + 1 == arguments.length || !arguments[at].matches("--(seeds|minutes|jobs|story|shrink)")) {
-                fail("unknown: " + arguments[at]);
-            }
-            options.put(arguments[at], arguments[at + 1]);
+        RunOptions options = options(arguments);
+        if (options.isTold()) {
+            System.exit(tell(options.first(), options.isShrunk()));
         }
-        if (options.containsKey("--story")) {
-            System.exit(tell(number(options.get("--story")), false));
-        } else if (options.containsKey("--shrink")) {
-            System.exit(tell(number(options.get("--shrink")), true));
-        } else if (options.containsKey("--seeds")) {
-            System.exit(runAll(options));
-        }
-        fail("what to run?");
+        System.exit(new Main(options, seed -> Seeds.run(seed, FaultChoice.ALL, null)).runAll());
     }
 
-    private static void fail(String what) {
-        System.err.println(what);
-        System.err.println(USAGE);
-        System.exit(2);
-    }
-
-    private static long number(String text) {
-        if (!text.matches("[0-9]{1,18}")) {
-            fail("no number: " + text);
+    private static RunOptions options(String[] arguments) {
+        try {
+            return RunOptions.of(arguments);
+        } catch (IllegalArgumentException e) {
+            System.err.println(e.getMessage());
+            System.err.println(RunOptions.USAGE);
+            System.exit(2);
+            throw e;
         }
-        return Long.parseLong(text);
     }
 
     private static int tell(long seed, boolean shrunk) throws IOException, InterruptedException {
@@ -94,40 +87,40 @@ public final class Main {
         return outcome.failures().isEmpty() ? 0 : 1;
     }
 
-    private static int runAll(Map<String, String> options) throws InterruptedException {
-        String[] range = options.get("--seeds").split("\\.\\.", -1);
-        if (range.length > 2) {
-            fail("seeds are A..B");
-        }
-        long first = number(range[0]);
-        long last = number(range[range.length - 1]);
-        long minutes = number(options.getOrDefault("--minutes", "100000"));
-        long jobs = number(options.getOrDefault(
-                "--jobs", String.valueOf(java.lang.Runtime.getRuntime().availableProcessors())));
-        Main main = new Main(first, last, minutes);
+    /**
+     * Runs all worlds.
+     *
+     * @return the exit status: zero where each seed was run and none has failed
+     */
+    int runAll() throws InterruptedException {
         List<Thread> threads = new ArrayList<>();
-        for (int i = 0; i < jobs; i++) {
+        for (int i = 0; i < Math.min(options.jobs(), options.seeds()); i++) {
             int processor = i;
-            Thread thread = new Thread(() -> main.work(processor), "worlds-" + i);
+            Thread thread = new Thread(() -> work(processor), "worlds-" + i);
             thread.start();
             threads.add(thread);
         }
         for (Thread thread : threads) {
             thread.join();
         }
-        return main.report();
+        return report();
     }
 
     private void work(int processor) {
         Processor.keep(processor);
+        for (long seed = next.getAndIncrement();
+                seed <= options.last() && System.nanoTime() < deadline;
+                seed = next.getAndIncrement()) {
+            add(outcome(seed));
+        }
+    }
+
+    /** A world that cannot be run has failed: the other seeds still run. */
+    private Outcome outcome(long seed) {
         try {
-            for (long seed = next.getAndIncrement();
-                    seed <= last && System.nanoTime() < deadline;
-                    seed = next.getAndIncrement()) {
-                add(Seeds.run(seed, FaultChoice.ALL, null));
-            }
-        } catch (IOException | InterruptedException e) {
-            throw new IllegalStateException(e);
+            return world.run(seed);
+        } catch (Throwable e) {
+            return Outcome.failed(seed, "the world could not be run: " + Scheduler.text(e));
         }
     }
 
@@ -165,7 +158,11 @@ public final class Main {
             System.out.println();
             System.out.println(StateCoverage.present().report());
         }
+        long left = options.seeds() - seeds;
+        if (left > 0) {
+            System.out.printf("%d seeds were not run%n", left);
+        }
         System.out.printf("%d failed%s%n", failed.size(), failed.isEmpty() ? "" : ": simulation/run --shrink SEED");
-        return failed.isEmpty() ? 0 : 1;
+        return failed.isEmpty() && (left == 0 || options.isTimed()) ? 0 : 1;
     }
 }

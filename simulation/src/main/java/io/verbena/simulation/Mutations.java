@@ -42,7 +42,16 @@ public final class Mutations {
         Mutations mutations = new Mutations(root, arguments[1], arguments[2]);
         List<String> wanted = List.of(arguments).subList(3, arguments.length);
         int unnoticed = 0;
-        for (Mutation each : read(root.resolve("simulation/mutations.txt"))) {
+        List<Mutation> all = read(root.resolve("simulation/mutations.txt"));
+        List<String> unknown = wanted.stream()
+                .filter(each ->
+                        all.stream().noneMatch(mutation -> mutation.id.equals(each.split(":", 2)[0])))
+                .toList();
+        if (!unknown.isEmpty()) {
+            System.err.println("no break in mutations.txt has the name " + String.join(", ", unknown));
+            System.exit(2);
+        }
+        for (Mutation each : all) {
             for (String seeds : seeds(each, wanted)) {
                 String failure = mutations.failure(each, seeds);
                 System.out.println(each.id + ": " + (failure == null ? "NOT FOUND by " + seeds : failure));

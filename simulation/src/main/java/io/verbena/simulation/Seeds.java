@@ -5,6 +5,7 @@ import io.verbena.simulation.world.FaultChoice;
 import io.verbena.simulation.world.Outcome;
 import io.verbena.simulation.world.World;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
@@ -29,7 +30,16 @@ public final class Seeds {
         try {
             return new World(seed, choice, folder, story).run(new MixedWork());
         } finally {
+            remove(folder);
+        }
+    }
+
+    /** Threads of a world that does not go on may still write there: that hides no failure of the world. */
+    private static void remove(Path folder) {
+        try {
             World.remove(folder);
+        } catch (IOException | UncheckedIOException e) {
+            System.err.println(folder + " cannot be removed: " + e);
         }
     }
 

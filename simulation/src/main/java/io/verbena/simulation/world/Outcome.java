@@ -23,4 +23,9 @@ public record Outcome(
         Map<String, Long> faults,
         int possibleFaults,
         long operations,
-        int lost) {}
+        int lost) {
+    /** That of a world that could not be run to its end. */
+    public static Outcome failed(long seed, String failure) {
+        return new Outcome(seed, List.of(failure), 0, 0, 0, Map.of(), 0, 0, 0);
+    }
+}
