@@ -37,6 +37,7 @@ public final class Main {
     private long operations;
     private long steps;
     private double virtualSeconds;
+    private long lost;
 
     /** Runs the world of a seed. */
     interface World {
@@ -129,6 +130,7 @@ public final class Main {
         operations += outcome.operations();
         steps += outcome.steps();
         virtualSeconds += outcome.nanos() / 1e9;
+        lost += outcome.lost();
         outcome.faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
         tell();
         if (!outcome.failures().isEmpty()) {
@@ -157,6 +159,9 @@ public final class Main {
         if (StateCoverage.present().isOn()) {
             System.out.println();
             System.out.println(StateCoverage.present().report());
+        }
+        if (lost > 0) {
+            System.out.printf("%d strands could not be ended%n", lost);
         }
         long left = options.seeds() - seeds;
         if (left > 0) {

@@ -168,7 +168,6 @@ public final class Mutations {
                 "-XX:+UnlockExperimentalVMOptions",
                 "-XX:hashCode=2",
                 "-Xmx1g",
-                "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
                 "-cp",
                 folder.resolve("classes") + File.pathSeparator + classPath,
                 Main.class.getName(),

@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.net.URL;
+import java.util.List;
 
 /** Loads the project's classes once more, and has them count their states. */
 public final class WatchingLoader extends ClassLoader {
     private static final String PROJECT = "io.verbena.";
-    private static final String OWN = WatchingLoader.class.getPackageName() + ".";
+    /** Packages that are loaded once, for watched and other classes alike. */
+    private static final List<String> SHARED = List.of("io.verbena.simulation.coverage.", "io.verbena.simulation.logging.");
 
     static {
         registerAsParallelCapable();
@@ -39,7 +41,7 @@ public final class WatchingLoader extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith(PROJECT) || name.startsWith(OWN)) {
+        if (!name.startsWith(PROJECT) || SHARED.stream().anyMatch(name::startsWith)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {

@@ -1,12 +1,13 @@
 package io.verbena.simulation.scheduler;
 
+import io.verbena.simulation.logging.ErrorListener;
 import java.util.concurrent.locks.LockSupport;
 
 /**
  * A real thread that carries strands, one after the other. It runs while it holds the turn. A carrier that the runtime
  * gives out as a thread carries one strand only, and that strand begins when the thread is started.
  */
-final class Carrier extends Thread {
+final class Carrier extends Thread implements ErrorListener {
     private final Scheduler scheduler;
     /** The strand of a thread that was given out; null for a carrier of many strands. */
     private final Strand own;
@@ -102,6 +103,16 @@ final class Carrier extends Thread {
     /** Runs another strand next, in the same turn. */
     void carry(Strand next) {
         strand = next;
+    }
+
+    /** The code of the strand has logged an error: its world has failed. */
+    @Override
+    public void onError(String message, Throwable thrown) {
+        if (strand != null) {
+            scheduler.failIfAlive(
+                    strand.process(),
+                    strand + " has logged an error: " + message + (thrown == null ? "" : ": " + Scheduler.text(thrown)));
+        }
     }
 
     boolean isForMany() {

@@ -160,6 +160,31 @@ public final class Scheduler {
         tell("FAILURE " + failure);
     }
 
+    /** Notes a failure of a process; what a process does at its end, or at that of the world, is none. */
+    void failIfAlive(SimulatedProcess process, String failure) {
+        if (!ending && !process.isDead()) {
+            fail(failure);
+        }
+    }
+
+    /**
+     * The task of a timer, whose failure nobody reads: it is one of the world.
+     *
+     * @return the same task
+     */
+    Runnable judged(SimulatedProcess process, Runnable task) {
+        return () -> {
+            try {
+                task.run();
+            } catch (WorldEnd e) {
+                throw e;
+            } catch (Throwable e) {
+                failIfAlive(process, "a task of a timer of " + process.name() + " has failed: " + text(e));
+                throw e;
+            }
+        };
+    }
+
     long nextNumber() {
         return ++numbers;
     }
@@ -310,9 +335,7 @@ public final class Scheduler {
         } catch (WorldEnd e) {
             // as it should
         } catch (Throwable e) {
-            if (!ending && !strand.process().isDead()) {
-                fail("nobody has caught in " + strand + ": " + text(e));
-            }
+            failIfAlive(strand.process(), "nobody has caught in " + strand + ": " + text(e));
         }
         strand.state(Strand.State.ENDED);
         living.remove(strand);
@@ -394,8 +417,15 @@ public final class Scheduler {
     }
 
     private void happen(Timer timer) {
-        if (!timer.isCancelled()) {
+        if (timer.isCancelled()) {
+            return;
+        }
+        try {
             timer.happen();
+        } catch (WorldEnd e) {
+            throw e;
+        } catch (RuntimeException | Error e) { // which the strand that happens to look for the next one must not get
+            fail("an event has failed: " + text(e));
         }
     }
 

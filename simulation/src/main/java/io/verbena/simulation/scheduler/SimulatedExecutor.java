@@ -83,7 +83,8 @@ final class SimulatedExecutor extends AbstractExecutorService implements Schedul
     @Override
     public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
         List<SimulatedTask<?>> self = new ArrayList<>();
-        SimulatedTask<Void> made = new SimulatedTask<>(scheduler, task, null, 0, false, () -> delayed.removeAll(self));
+        SimulatedTask<Void> made = new SimulatedTask<>(
+                scheduler, scheduler.judged(process, task), null, 0, false, () -> delayed.removeAll(self));
         self.add(made);
         set(made, scheduler.now() + Math.max(0, unit.toNanos(delay)));
         return made;
@@ -113,8 +114,13 @@ final class SimulatedExecutor extends AbstractExecutorService implements Schedul
             throw new IllegalArgumentException("the period is " + periodNanos + " ns");
         }
         List<SimulatedTask<?>> self = new ArrayList<>();
-        SimulatedTask<Void> made =
-                new SimulatedTask<>(scheduler, task, null, periodNanos, fixedRate, () -> delayed.removeAll(self));
+        SimulatedTask<Void> made = new SimulatedTask<>(
+                scheduler,
+                scheduler.judged(process, task),
+                null,
+                periodNanos,
+                fixedRate,
+                () -> delayed.removeAll(self));
         self.add(made);
         set(made, scheduler.now() + Math.max(0, initialNanos));
         return made;

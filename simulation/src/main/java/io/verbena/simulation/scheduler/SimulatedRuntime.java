@@ -72,14 +72,15 @@ final class SimulatedRuntime implements Runtime {
 
     @Override
     public Future<?> runLater(Runnable task, long delayNanos) {
-        SimulatedTask<Void> made = new SimulatedTask<>(scheduler, task, null);
+        SimulatedTask<Void> made = new SimulatedTask<>(scheduler, scheduler.judged(process, task), null);
         set(made, scheduler.now() + Math.max(0, delayNanos));
         return made;
     }
 
     @Override
     public Future<?> runRepeatedly(Runnable task, long periodNanos) {
-        SimulatedTask<Void> made = new SimulatedTask<>(scheduler, task, null, periodNanos, false, () -> {});
+        SimulatedTask<Void> made =
+                new SimulatedTask<>(scheduler, scheduler.judged(process, task), null, periodNanos, false, () -> {});
         set(made, scheduler.now() + periodNanos);
         return made;
     }

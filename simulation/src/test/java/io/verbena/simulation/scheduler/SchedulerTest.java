@@ -18,6 +18,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 /** Strands in virtual time. */
 @Timeout(60)
@@ -205,5 +206,43 @@ final class SchedulerTest {
                 .asString()
                 .contains("nothing runs any more")
                 .contains("test/main");
+    }
+
+    @Test
+    void shouldFailWhereATaskOfATimerFails() throws InterruptedException {
+        ScheduledExecutorService executor = runtime.newScheduler("timers", 1);
+        List<String> failures = run(() -> {
+            Future<?> once = runtime.runLater(SchedulerTest::fail, 1);
+            Future<?> again = runtime.runRepeatedly(SchedulerTest::fail, 1);
+            Future<?> scheduled = executor.schedule(SchedulerTest::fail, 1, TimeUnit.NANOSECONDS);
+            Future<?> repeated = executor.scheduleWithFixedDelay(SchedulerTest::fail, 1, 1, TimeUnit.NANOSECONDS);
+            runtime.sleep(1_000_000);
+            assertThat(List.of(once, again, scheduled, repeated)).allMatch(Future::isDone);
+        });
+        assertThat(failures).hasSize(4).allMatch(each -> each.contains("failed on purpose"));
+    }
+
+    @Test
+    void shouldFailWhereAnEventFails() throws InterruptedException {
+        List<String> failures = run(() -> {
+            scheduler.after(1, SchedulerTest::fail);
+            runtime.sleep(1_000_000);
+        });
+        assertThat(failures).hasSize(1).allMatch(each -> each.startsWith("an event has failed: "));
+    }
+
+    @Test
+    void shouldFailWhereAnErrorIsLogged() throws InterruptedException {
+        List<String> failures = run(() -> {
+            LoggerFactory.getLogger("test").warn("nothing");
+            LoggerFactory.getLogger("test").error("{} failed", "all", new IllegalStateException("on purpose"));
+        });
+        assertThat(failures)
+                .hasSize(1)
+                .allMatch(each -> each.contains("has logged an error: all failed: java.lang.IllegalStateException"));
+    }
+
+    private static void fail() {
+        throw new IllegalStateException("failed on purpose");
     }
 }
