@@ -35,6 +35,7 @@ public final class Main {
     private long told = start;
     private long seeds;
     private long operations;
+    private long counts;
     private long steps;
     private double virtualSeconds;
     private long lost;
@@ -128,6 +129,7 @@ public final class Main {
     private synchronized void add(Outcome outcome) {
         seeds++;
         operations += outcome.operations();
+        counts += outcome.counts();
         steps += outcome.steps();
         virtualSeconds += outcome.nanos() / 1e9;
         lost += outcome.lost();
@@ -155,7 +157,8 @@ public final class Main {
         long all = faults.values().stream().mapToLong(Long::longValue).sum();
         System.out.printf("%d seeds in %.0f s (%.1f a second)%n", seeds, seconds, seeds / seconds);
         System.out.printf("%d faults (%.0f a minute): %s%n", all, all / seconds * 60, faults);
-        System.out.printf("%d operations, %d steps, %.0f virtual seconds%n", operations, steps, virtualSeconds);
+        System.out.printf(
+                "%d operations, %d counts under a lock, %d steps, %.0f virtual seconds%n", operations, counts, steps, virtualSeconds);
         if (StateCoverage.present().isOn()) {
             System.out.println();
             System.out.println(StateCoverage.present().report());

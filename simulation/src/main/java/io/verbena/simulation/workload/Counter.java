@@ -20,6 +20,10 @@ import java.util.Set;
 final class Counter {
     private static final String PATH = "/counter";
     private static final long MOST_REST = 1_000_000_000;
+    /** The lock is granted in time where the last fault is longer ago. */
+    private static final long SETTLED_NANOS = 60_000_000_000L;
+
+    private static final Duration PATIENCE = Duration.ofSeconds(200);
     private static final Set<StandardOpenOption> OPTIONS =
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
 
@@ -56,9 +60,12 @@ final class Counter {
                 SeekableByteChannel channel = file.channel()) {
             ByteBuffer half = ByteBuffer.allocate(Integer.BYTES);
             channel.read(half); // which reads the other half ahead
-            Optional<RemoteLock> lock = file.tryLock(0, Long.MAX_VALUE, false, Duration.ofSeconds(200));
+            Optional<RemoteLock> lock = file.tryLock(0, Long.MAX_VALUE, false, PATIENCE);
             if (lock.isEmpty()) {
                 judge.tell(who + " does not get the lock");
+                if (!judge.hasBeenFault(SETTLED_NANOS)) {
+                    judge.fail(who + " does not get the lock of the counter in " + PATIENCE);
+                }
                 return;
             }
             try (RemoteLock held = lock.get()) {
@@ -115,6 +122,7 @@ final class Counter {
             file.write(ByteBuffer.allocate(Long.BYTES).putLong(0, value + 1), 0);
             file.sync();
             done = true;
+            judge.counted();
         } finally {
             if (done) {
                 least = Math.max(least, value + 1);
@@ -134,12 +142,10 @@ final class Counter {
         }
     }
 
-    /** What it has to be in the end. */
-    void judge(Mount mount, Judge judge) throws IOException {
-        if (most == 0) {
-            return;
-        }
-        try (RemoteFile file = mount.open(PATH, Set.of(StandardOpenOption.READ), 0)) {
+    /** What it has to be in the end; a client that has not seen it yet gets the lock, and counts once. */
+    void judge(ClientHost fresh, Judge judge) throws IOException {
+        locked(fresh, "the judge", judge);
+        try (RemoteFile file = fresh.mount().open(PATH, Set.of(StandardOpenOption.READ), 0)) {
             ByteBuffer octets = ByteBuffer.allocate(Long.BYTES);
             file.read(octets, 0);
             long value = octets.position() < Long.BYTES ? 0 : octets.getLong(0);

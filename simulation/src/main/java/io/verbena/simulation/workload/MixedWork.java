@@ -37,7 +37,7 @@ public final class MixedWork implements World.Work {
             }
         }
         try {
-            counter.judge(fresh.mount(), judge);
+            counter.judge(fresh, judge);
         } catch (IOException e) {
             judge.fail("in the end: " + Scheduler.text(e));
         }

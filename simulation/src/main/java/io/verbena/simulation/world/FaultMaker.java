@@ -28,6 +28,7 @@ final class FaultMaker {
     private final FaultChoice choice;
     private int number;
     private boolean over;
+    private long last = Long.MIN_VALUE;
 
     FaultMaker(
             Scheduler scheduler,
@@ -61,6 +62,7 @@ final class FaultMaker {
         scheduler.after(1 + own.nextLong(2 * options.faults()), () -> {
             if (!over) {
                 if (choice.has(number++)) {
+                    last = scheduler.now();
                     happen(own);
                 }
                 next();
@@ -71,6 +73,11 @@ final class FaultMaker {
     /** How many faults there could have been. */
     int number() {
         return number;
+    }
+
+    /** Whether a fault has begun in the last so many nanoseconds. No fault lasts longer than 11 s. */
+    boolean hasBeen(long nanos) {
+        return last != Long.MIN_VALUE && scheduler.now() - last <= nanos;
     }
 
     /** Nothing goes wrong any more, and what has is mended. */

@@ -3,6 +3,7 @@ package io.verbena.simulation.world;
 import io.verbena.simulation.disk.DiskFaults;
 import io.verbena.simulation.network.SimulatedNetwork;
 import io.verbena.simulation.scheduler.Scheduler;
+import java.util.function.LongPredicate;
 
 /** Receives what the work finds wrong, and what excuses it. */
 public final class Judge {
@@ -10,11 +11,21 @@ public final class Judge {
     private final ServerHost server;
     private final SimulatedNetwork network;
     private final DiskFaults disk;
+    private final LongPredicate faults;
     private final long lease;
     private long operations;
+    private long counted;
 
-    Judge(Scheduler scheduler, ServerHost server, SimulatedNetwork network, DiskFaults disk, WorldOptions options) {
+    /** @param faults whether a fault has begun in the last so many nanoseconds */
+    Judge(
+            Scheduler scheduler,
+            ServerHost server,
+            SimulatedNetwork network,
+            DiskFaults disk,
+            LongPredicate faults,
+            WorldOptions options) {
         this.disk = disk;
+        this.faults = faults;
         this.scheduler = scheduler;
         this.server = server;
         this.network = network;
@@ -64,6 +75,21 @@ public final class Judge {
      */
     public boolean mayBeForgotten(ClientHost client, long since) {
         return network.silences(client.address(), server.address()).hasBeen(lease / 2, since, scheduler.now());
+    }
+
+    /** Whether a fault has begun in the last so many nanoseconds, and may be what an operation tells of. */
+    public boolean hasBeenFault(long nanos) {
+        return faults.test(nanos);
+    }
+
+    /** A worker has counted up. */
+    public void counted() {
+        counted++;
+    }
+
+    /** How often the workers, and the judge in the end, have counted up. */
+    long counts() {
+        return counted;
     }
 
     public void tell(String what) {

@@ -12,6 +12,7 @@ import java.util.Map;
  * @param faults how many there were, by kind
  * @param possibleFaults how many the seed has had time for
  * @param operations of the workers
+ * @param counts how often the counter under the lock was counted up
  * @param lost strands that could not be ended
  */
 public record Outcome(
@@ -23,9 +24,10 @@ public record Outcome(
         Map<String, Long> faults,
         int possibleFaults,
         long operations,
+        long counts,
         int lost) {
     /** That of a world that could not be run to its end. */
     public static Outcome failed(long seed, String failure) {
-        return new Outcome(seed, List.of(failure), 0, 0, 0, Map.of(), 0, 0, 0);
+        return new Outcome(seed, List.of(failure), 0, 0, 0, Map.of(), 0, 0, 0, 0);
     }
 }

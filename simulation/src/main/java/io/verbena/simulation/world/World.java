@@ -102,6 +102,7 @@ public final class World {
                 counts,
                 faults == null ? 0 : faults.number(),
                 judge == null ? 0 : judge.operations(),
+                judge == null ? 0 : judge.counts(),
                 scheduler.lost());
     }
 
@@ -116,7 +117,13 @@ public final class World {
                     folder.resolve("state"),
                     disk,
                     options);
-            judge = new Judge(scheduler, server, network, disk.faults(), options);
+            judge = new Judge(
+                    scheduler,
+                    server,
+                    network,
+                    disk.faults(),
+                    nanos -> faults != null && faults.hasBeen(nanos),
+                    options);
             server.start();
             List<CompletableFuture<Void>> working = new ArrayList<>();
             for (int i = 0; i < options.clients(); i++) {
