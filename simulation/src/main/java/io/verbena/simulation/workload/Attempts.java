@@ -31,7 +31,10 @@ final class Attempts {
         this.judge = judge;
     }
 
-    /** A file is not as it was written, as its disk has failed or its mount gives up: closing the file tells that. */
+    /**
+     * A file is not as it was written. That is excused where closing the file tells why, so that this has the failure
+     * as a suppressed one: its disk has failed, or its mount has given up.
+     */
     static final class OtherContentException extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -116,15 +119,19 @@ final class Attempts {
             return true;
         }
         if (failure instanceof OtherContentException) {
-            return hasDiskFailed()
-                    || (client.isSoft() && Stream.of(failure.getSuppressed()).anyMatch(Attempts::isUnanswered));
+            return Stream.of(failure.getSuppressed())
+                    .anyMatch(each -> (isOfDisk(each) && hasDiskFailed()) || (client.isSoft() && isUnanswered(each)));
         }
         if (!(failure instanceof NfsException known)) {
             return false;
         }
-        boolean isOfDisk = known.status().equals("NFS4ERR_IO") || known.status().equals("NFS4ERR_NOSPC");
-        return (isOfDisk && hasDiskFailed())
+        return (isOfDisk(known) && hasDiskFailed())
                 || (known.getReason().contains("loses written data again and again") && judge.mayBeGivenUp(begun));
+    }
+
+    private static boolean isOfDisk(Throwable failure) {
+        return failure instanceof NfsException known
+                && Set.of("NFS4ERR_IO", "NFS4ERR_NOSPC").contains(known.status());
     }
 
     private void pause(long nanos) {
