@@ -18,6 +18,10 @@ final class Attempts {
     private static final long PAUSE_NANOS = 100_000_000;
     /** How long what a soft mount has given up may still come to the server. */
     private static final long SETTLED_NANOS = 30_000_000_000L;
+    /** A soft mount has no reason to give up where the last fault is longer ago than this and the major time-out. */
+    private static final long AFTERMATH_NANOS = 60_000_000_000L;
+    /** An operation of a soft mount, which may be many calls, takes so many major time-outs at most, and a minute. */
+    private static final int MOST_MAJOR_TIMEOUTS = 10;
 
     private final ClientHost client;
     private final String name;
@@ -66,7 +70,7 @@ final class Attempts {
             try {
                 next.run();
                 judge.tell(name + ": done: " + what);
-                return true;
+                return isInTime(what, start);
             } catch (IOException | RuntimeException e) {
                 boolean isReplaced = wasBeingReplaced || client.replacements() != replacements;
                 boolean isExcused = false;
@@ -74,7 +78,7 @@ final class Attempts {
                     isExcused |= (isReplaced && each instanceof MountReplacedException)
                             || (client.replacements() - replacements >= ReplaceableMount.MAX_REPLACEMENTS
                                     && String.valueOf(each.getMessage()).endsWith("is replaced over and over"))
-                            || (client.isSoft() && isUnanswered(each))
+                            || isGivenUp(each)
                             || isExcused(each, begun, start);
                 }
                 if (!isExcused) {
@@ -82,12 +86,33 @@ final class Attempts {
                     return false;
                 }
                 judge.tell(name + ": " + what + " has ended in " + e);
+                if (!isInTime(what, start)) {
+                    return false;
+                }
             }
             next = settle;
             pause(client.isSoft() ? SETTLED_NANOS : PAUSE_NANOS);
         }
         judge.fail(name + ": " + what + " does not settle");
         return false;
+    }
+
+    /** Whether a soft mount tells that the server does not answer, and had a reason to give up. */
+    private boolean isGivenUp(Throwable failure) {
+        return client.isSoft()
+                && isUnanswered(failure)
+                && judge.hasBeenFault(client.majorTimeout().toNanos() + AFTERMATH_NANOS);
+    }
+
+    private boolean isInTime(String what, long start) {
+        long nanos = judge.now() - start;
+        boolean isInTime = !client.isSoft()
+                || nanos <= MOST_MAJOR_TIMEOUTS * client.majorTimeout().toNanos() + AFTERMATH_NANOS;
+        if (!isInTime) {
+            judge.fail(name + ": " + what + " has taken " + nanos / 1e9 + " s on a soft mount with a major time-out of "
+                    + client.majorTimeout());
+        }
+        return isInTime;
     }
 
     private static boolean isUnanswered(Throwable failure) {
@@ -120,7 +145,7 @@ final class Attempts {
         }
         if (failure instanceof OtherContentException) {
             return Stream.of(failure.getSuppressed())
-                    .anyMatch(each -> (isOfDisk(each) && hasDiskFailed()) || (client.isSoft() && isUnanswered(each)));
+                    .anyMatch(each -> (isOfDisk(each) && hasDiskFailed()) || isGivenUp(each));
         }
         if (!(failure instanceof NfsException known)) {
             return false;

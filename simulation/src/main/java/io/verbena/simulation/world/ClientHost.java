@@ -113,6 +113,11 @@ public final class ClientHost {
         return options.isSoft();
     }
 
+    /** How long a call of a soft mount goes on. */
+    public Duration majorTimeout() {
+        return options.majorTimeout();
+    }
+
     /** How often the mount was replaced. Programs open their files again then, but those of java.nio need not. */
     public int replacements() {
         return replacements;

@@ -22,6 +22,7 @@ import java.util.SplittableRandom;
  * @param credits of the server, to each connection
  * @param diskErrors whether the disk fails, and is full
  * @param isSoft whether operations fail when the server does not answer in time
+ * @param majorTimeout how long a call of a soft mount goes on
  * @param clientMemory of each client, in octets
  * @param serverMemory in octets
  * @param replacements whether mounts are replaced, as by an update of the client's bundle
@@ -43,6 +44,7 @@ public record WorldOptions(
         int credits,
         boolean diskErrors,
         boolean isSoft,
+        Duration majorTimeout,
         long clientMemory,
         long serverMemory,
         boolean replacements) {
@@ -58,8 +60,10 @@ public record WorldOptions(
         String[] sizes = {"4096", "16384", "65536", "1048576"};
         String size = sizes[random.nextInt(sizes.length)];
         boolean isSoft = random.nextInt(5) == 0;
-        String mount = (isSoft ? "soft,retrans=" + random.nextInt(3) : "hard")
-                + ",timeo=" + (20 + random.nextInt(100))
+        int retrans = isSoft ? random.nextInt(3) : 0;
+        int timeo = 20 + random.nextInt(100);
+        String mount = (isSoft ? "soft,retrans=" + retrans : "hard")
+                + ",timeo=" + timeo
                 + ",rpcrdma=" + versions[random.nextInt(versions.length)]
                 + ",rsize=" + size + ",wsize=" + size
                 + ",slots=" + (1 + random.nextInt(16))
@@ -84,6 +88,7 @@ public record WorldOptions(
                 random.nextInt(3) == 0 ? 1 + random.nextInt(6) : 64,
                 random.nextBoolean(),
                 isSoft,
+                Duration.ofMillis(100).multipliedBy(timeo * (retrans + 1L)),
                 memories[random.nextInt(memories.length)],
                 random.nextBoolean() ? MEBI << 6 : MEBI << 4,
                 random.nextInt(3) == 0);
@@ -108,6 +113,7 @@ public record WorldOptions(
                 credits,
                 diskErrors,
                 false,
+                majorTimeout,
                 clientMemory,
                 serverMemory,
                 replacements);
