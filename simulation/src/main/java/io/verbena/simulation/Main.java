@@ -25,6 +25,8 @@ public final class Main {
     private static final long MINUTE = 60_000_000_000L;
     private static final long TELL_NANOS = 5 * MINUTE;
 
+    private static final long TWICE = 500;
+
     private final RunOptions options;
     private final World world;
     private final long deadline;
@@ -57,7 +59,16 @@ public final class Main {
         if (options.isTold()) {
             System.exit(tell(options.first(), options.isShrunk()));
         }
-        System.exit(new Main(options, seed -> Seeds.run(seed, FaultChoice.ALL, null)).runAll());
+        System.exit(new Main(options, Main::run).runAll());
+    }
+
+    /** Runs some seeds twice, to see whether they repeat each event. */
+    private static Outcome run(long seed) throws IOException, InterruptedException {
+        Outcome outcome = Seeds.run(seed, FaultChoice.ALL, null);
+        if (seed % TWICE == 0 && Seeds.run(seed, FaultChoice.ALL, null).hash() != outcome.hash()) {
+            return Outcome.failed(seed, "the world is another one when it is run again");
+        }
+        return outcome;
     }
 
     private static RunOptions options(String[] arguments) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.simulation.world.FaultChoice;
 import io.verbena.simulation.world.Outcome;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +51,27 @@ final class SeedsTest {
         assertThat(second).isEqualTo(first);
         assertThat(two).isEqualTo(one);
         assertThat(one.steps()).isPositive();
+    }
+
+    /** The order of {@code Set.of} and {@code Map.of}, the processors and the heap differ between JVMs. */
+    @Test
+    void shouldRepeatEachEventInAnotherJvm() throws Exception {
+        Process child = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UnlockExperimentalVMOptions",
+                        "-XX:hashCode=2",
+                        "-XX:ActiveProcessorCount=7",
+                        "-Xmx700m",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "--story",
+                        "400")
+                .redirectErrorStream(true)
+                .start();
+        String told = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(child.waitFor()).as(told).isZero();
+        assertThat(told).contains(String.format("hash %016x", run(400).hash()));
     }
 
     @Test

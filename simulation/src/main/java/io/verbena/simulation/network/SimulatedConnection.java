@@ -18,6 +18,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -357,7 +358,7 @@ final class SimulatedConnection implements RdmaConnection {
                 if (target == null || !target.allows(Access.REMOTE_WRITE, remoteOffset, length)) {
                     return false;
                 }
-                scheduler.hash().add(count);
+                scheduler.hash().add(count == length ? data : Arrays.copyOf(data, count));
                 target.put(remoteOffset - target.remoteOffset(), data, count);
                 return true;
             }
@@ -470,7 +471,7 @@ final class SimulatedConnection implements RdmaConnection {
             return;
         }
         network.faults().count("access denied");
-        scheduler.tell("an access of " + this + " is refused");
+        scheduler.happened("an access of " + this + " is refused");
         SimulatedConnection other = peer;
         other.end(new RdmaException(Kind.ACCESS, "the peer has accessed memory that was not granted"));
         if (sends.remove(pending)) {

@@ -142,7 +142,7 @@ public final class SimulatedNetwork {
         if (!there.isEmpty()) {
             faults.count("cut");
             SimulatedConnection chosen = there.get(random.nextInt(there.size()));
-            scheduler.tell("the connection of " + chosen + " is cut");
+            scheduler.happened("the connection of " + chosen + " is cut");
             chosen.cut();
         }
     }
@@ -160,14 +160,14 @@ public final class SimulatedNetwork {
     /** Nothing gets from one host to the other one for a while. */
     public void hole(InetAddress from, InetAddress to, long nanos) {
         faults.count("hole");
-        scheduler.tell("nothing gets from " + from + " to " + to + " for " + nanos / 1e9 + " s");
+        scheduler.happened("nothing gets from " + from + " to " + to + " for " + nanos / 1e9 + " s");
         path(from, to).holeUntil(scheduler.now() + nanos);
     }
 
     /** New connections are refused for a while. */
     public void refuse(InetAddress from, InetAddress to, long nanos) {
         faults.count("refusal");
-        scheduler.tell("connections from " + from + " to " + to + " are refused for " + nanos / 1e9 + " s");
+        scheduler.happened("connections from " + from + " to " + to + " are refused for " + nanos / 1e9 + " s");
         Path path = path(from, to);
         path.refuse(true);
         scheduler.after(nanos, () -> path.refuse(false));

@@ -79,6 +79,12 @@ public final class Scheduler {
         }
     }
 
+    /** Tells of something that the world itself does, as of a fault, and adds it to the hash. */
+    public void happened(String line) {
+        hash.add(line.hashCode());
+        tell(line);
+    }
+
     /** Makes a process. */
     public SimulatedProcess process(String name) {
         return new SimulatedProcess(this, name, random.split());

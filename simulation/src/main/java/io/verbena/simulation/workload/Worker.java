@@ -397,7 +397,9 @@ final class Worker {
     private void copy(String file) {
         byte[] octets = model.files().get(file);
         String other = model.newName();
-        CopyOptions options = random.nextBoolean() ? CopyOptions.of() : CopyOptions.of(CopyOptions.Flag.VERIFY);
+        // the usual number of jobs is that of the processors of the host that the simulation runs on
+        CopyOptions options = (random.nextBoolean() ? CopyOptions.of() : CopyOptions.of(CopyOptions.Flag.VERIFY))
+                .withJobs(1 + random.nextInt(8));
         if (attempt(
                 "copy " + file + " to " + other,
                 () -> {

@@ -29,6 +29,7 @@ final class DiskLatency implements LatencyHook {
 
     @Override
     public void before(DiskOperation operation, long octets) {
+        scheduler.hash().add(operation.name().hashCode() ^ (octets << 32));
         switch (operation) {
             case SYNC -> await(1 + random.nextLong(slowest));
             case FORCE, SYNC_ALL -> scheduler.spend(1 + random.nextLong(slowest));

@@ -136,21 +136,21 @@ final class FaultMaker {
         if (services != null && services.isBusy()) {
             nanos = Math.min(nanos, 100 * MILLI);
         }
-        scheduler.tell(process.name() + " pauses for " + nanos / 1e9 + " s");
+        scheduler.happened(process.name() + " pauses for " + nanos / 1e9 + " s");
         process.pause(nanos);
     }
 
     private void jump(SimulatedProcess process, SplittableRandom random) {
         count("clock");
         long seconds = random.nextLong(-7200, 7200);
-        scheduler.tell("the clock of " + process.name() + " jumps by " + seconds + " s");
+        scheduler.happened("the clock of " + process.name() + " jumps by " + seconds + " s");
         process.moveClock(seconds * SECOND);
     }
 
     private void swap(ClientHost client) {
         count("swap");
         scheduler.start(client.process(), "swap", () -> {
-            scheduler.tell("the transport of " + client.process().name() + " is replaced");
+            scheduler.happened("the transport of " + client.process().name() + " is replaced");
             client.swapTransport();
         });
     }
@@ -167,7 +167,7 @@ final class FaultMaker {
         }
         count("swap of a service");
         scheduler.start(process, "swap", () -> {
-            scheduler.tell(kind + " of " + process.name() + " is replaced in " + gap / 1e9 + " s");
+            scheduler.happened(kind + " of " + process.name() + " is replaced in " + gap / 1e9 + " s");
             try {
                 services.replace(kind, gap);
             } catch (InterruptedException e) {
@@ -183,7 +183,7 @@ final class FaultMaker {
         }
         count("replacement");
         scheduler.start(client.process(), "replace", () -> {
-            scheduler.tell("the mount of " + client.process().name() + " is replaced");
+            scheduler.happened("the mount of " + client.process().name() + " is replaced");
             client.replaceMount();
         });
     }
@@ -192,7 +192,7 @@ final class FaultMaker {
         DiskFault[] kinds = {DiskFault.READ_ERROR, DiskFault.WRITE_ERROR, DiskFault.FORCE_ERROR, DiskFault.SYNC_ERROR};
         DiskFault kind = kinds[random.nextInt(kinds.length)];
         int times = 1 + random.nextInt(2);
-        scheduler.tell("the disk meets " + times + " times " + kind);
+        scheduler.happened("the disk meets " + times + " times " + kind);
         disk.faults().failNext(kind, times);
     }
 
@@ -200,7 +200,7 @@ final class FaultMaker {
         long free = disk.freeOctets();
         long room = random.nextInt(20) * 4096L;
         long nanos = MILLI + random.nextLong(3 * SECOND);
-        scheduler.tell("the disk has room for " + room + " octets for " + nanos / 1e9 + " s");
+        scheduler.happened("the disk has room for " + room + " octets for " + nanos / 1e9 + " s");
         long whole = disk.faults().capacity();
         disk.faults().setCapacity(Math.max(0, Math.min(whole, whole - free + room)));
         scheduler.after(nanos, () -> disk.faults().setCapacity(CAPACITY));
@@ -214,11 +214,11 @@ final class FaultMaker {
         long down = MILLI + random.nextLong(3 * SECOND);
         if (random.nextInt(3) == 0) {
             count("power loss");
-            scheduler.tell("the server's host loses its power for " + down / 1e9 + " s");
+            scheduler.happened("the server's host loses its power for " + down / 1e9 + " s");
             server.losePower(random);
         } else {
             count("kill");
-            scheduler.tell("the server's process is killed, and starts again in " + down / 1e9 + " s");
+            scheduler.happened("the server's process is killed, and starts again in " + down / 1e9 + " s");
             server.kill(random.nextInt(4) == 0);
         }
         scheduler.after(down, server::start);

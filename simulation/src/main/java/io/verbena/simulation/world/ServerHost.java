@@ -3,8 +3,11 @@ package io.verbena.simulation.world;
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.nfs41.server.internal.ServerMemory;
+import io.verbena.nfs41.server.internal.budget.StateBudget;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.nfs41.server.internal.util.CacheShares;
+import io.verbena.nfs41.server.internal.util.HeapShare;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.RpcListener;
 import io.verbena.runtime.Runtime;
@@ -88,14 +91,21 @@ public final class ServerHost {
                     memory,
                     () -> new SimulatedProvider(network, started, address, options.remoteInvalidation()));
             server = new NfsServer(
-                    settings(), state, ServerMemory.ofHeap(), path -> disk.root(), UnaryOperator.identity(), runtime);
+                    settings(), state, heap(), path -> disk.root(), UnaryOperator.identity(), runtime);
             listener = services.transport().listen(listenOptions(), server);
-            scheduler.tell("the server listens");
+            scheduler.happened("the server listens");
         } catch (java.io.IOException e) {
-            scheduler.tell("the server does not start: " + e);
+            scheduler.happened("the server does not start: " + e);
             scheduler.after(Duration.ofSeconds(1).toNanos(), this::startAgain);
             kill(false);
         }
+    }
+
+    /** The heap of the host that the simulation runs on decides nothing. */
+    private ServerMemory heap() {
+        long octets = options.serverHeap();
+        return new ServerMemory(
+                new StateBudget(octets / 4), new CacheShares(new HeapShare(octets / 16), new HeapShare(octets / 8)));
     }
 
     private void startAgain() {

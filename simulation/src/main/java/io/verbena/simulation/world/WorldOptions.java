@@ -25,6 +25,7 @@ import java.util.SplittableRandom;
  * @param majorTimeout how long a call of a soft mount goes on
  * @param clientMemory of each client, in octets
  * @param serverMemory in octets
+ * @param serverHeap what the server takes its shares of, for clients' state and for caches, in octets
  * @param replacements whether mounts are replaced, as by an update of the client's bundle
  */
 public record WorldOptions(
@@ -47,6 +48,7 @@ public record WorldOptions(
         Duration majorTimeout,
         long clientMemory,
         long serverMemory,
+        long serverHeap,
         boolean replacements) {
     private static final long MICRO = 1_000;
     private static final long MEBI = 1 << 20;
@@ -91,6 +93,7 @@ public record WorldOptions(
                 Duration.ofMillis(100).multipliedBy(timeo * (retrans + 1L)),
                 memories[random.nextInt(memories.length)],
                 random.nextBoolean() ? MEBI << 6 : MEBI << 4,
+                random.nextInt(4) == 0 ? MEBI << 3 : MEBI << 10,
                 random.nextInt(3) == 0);
     }
 
@@ -116,6 +119,7 @@ public record WorldOptions(
                 majorTimeout,
                 clientMemory,
                 serverMemory,
+                serverHeap,
                 replacements);
     }
 }
