@@ -213,6 +213,8 @@ final class SimulatedConnection implements RdmaConnection {
         state = State.CONNECTED;
         request.accepted();
         SimulatedConnection client = peer;
+        network.watchers().forEach(
+                watcher -> watcher.onConnect(number, client.process().name()));
         byte[] data = privateData.clone();
         out.send(data.length, new Arrival(() -> client.answered(this, data)));
         pauseBriefly();
@@ -337,6 +339,7 @@ final class SimulatedConnection implements RdmaConnection {
             throws RdmaException {
         SimulatedRegion memory = check(region, offset, length);
         Pending pending = post(id, Operation.RDMA_WRITE, flags);
+        network.watchers().forEach(watcher -> watcher.onAccess(number, initiator, remoteTag));
         byte[] data = memory.get(offset, length);
         travel(length, new Wire.Item() {
             @Override
@@ -344,7 +347,7 @@ final class SimulatedConnection implements RdmaConnection {
                 if (place(length)) {
                     complete(pending, 0);
                 } else {
-                    denied(pending);
+                    denied(pending, remoteTag);
                 }
             }
 
@@ -374,10 +377,11 @@ final class SimulatedConnection implements RdmaConnection {
             throw new RdmaException(Kind.RESOURCES, "the peer allows no reads");
         }
         Pending pending = post(id, Operation.RDMA_READ, flags);
+        network.watchers().forEach(watcher -> watcher.onAccess(number, initiator, remoteTag));
         travel(0, new Arrival(() -> {
             SimulatedRegion source = peer.tags.get(remoteTag);
             if (source == null || !source.allows(Access.REMOTE_READ, remoteOffset, length)) {
-                denied(pending);
+                denied(pending, remoteTag);
                 return;
             }
             byte[] data = source.get(remoteOffset - source.remoteOffset(), length);
@@ -466,13 +470,16 @@ final class SimulatedConnection implements RdmaConnection {
     }
 
     /** The peer has refused an access: both ends end. */
-    private void denied(Pending pending) {
+    private void denied(Pending pending, int tag) {
         if (state != State.CONNECTED) {
             return;
         }
         network.faults().count("access denied");
         scheduler.happened("an access of " + this + " is refused");
         SimulatedConnection other = peer;
+        if (other.state == State.CONNECTED) {
+            network.watchers().forEach(watcher -> watcher.onRefused(number, initiator, tag));
+        }
         other.end(new RdmaException(Kind.ACCESS, "the peer has accessed memory that was not granted"));
         if (sends.remove(pending)) {
             delivery.add(new Completion().set(pending.id, pending.operation, Status.REMOTE_ACCESS_ERROR, 0));

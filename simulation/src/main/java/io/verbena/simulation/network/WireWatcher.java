@@ -10,6 +10,19 @@ public interface WireWatcher {
      */
     void onSend(long connection, boolean initiator, byte[] message);
 
+    /**
+     * A connection is made.
+     *
+     * @param client the name of the process that has asked for it
+     */
+    default void onConnect(long connection, String client) {}
+
+    /** An RDMA Read or an RDMA Write of memory of the other end is posted. */
+    default void onAccess(long connection, boolean initiator, int tag) {}
+
+    /** The other end, which is connected, has refused such an access. */
+    default void onRefused(long connection, boolean initiator, int tag) {}
+
     /** The connection has ended at one of its ends. */
     void onEnd(long connection);
 }

@@ -75,6 +75,7 @@ public final class World {
         network = new SimulatedNetwork(scheduler, random.split(), options.leastDelay(), options.spread());
         network.watch(new CreditWatcher(scheduler));
         network.watch(new SlotWatcher(scheduler));
+        network.watch(new TagWatcher(scheduler));
         own = scheduler.process("world");
         disk = new SimulatedDisk(
                 own.runtime()::now,
