@@ -26,6 +26,7 @@ public final class Main {
     private static final long TELL_NANOS = 5 * MINUTE;
 
     private static final long TWICE = 500;
+    private static final int FEW_TRIES = 60;
 
     private final RunOptions options;
     private final World world;
@@ -59,7 +60,10 @@ public final class Main {
         if (options.isTold()) {
             System.exit(tell(options.first(), options.isShrunk()));
         }
-        System.exit(new Main(options, Main::run).runAll());
+        Main main = new Main(options, Main::run);
+        int status = main.runAll();
+        main.tellFirst();
+        System.exit(status);
     }
 
     /** Runs some seeds twice, to see whether they repeat each event. */
@@ -82,6 +86,7 @@ public final class Main {
         }
     }
 
+    /** Tells of a world. */
     private static int tell(long seed, boolean shrunk) throws IOException, InterruptedException {
         FaultChoice choice = FaultChoice.ALL;
         if (shrunk) {
@@ -117,6 +122,20 @@ public final class Main {
             thread.join();
         }
         return report();
+    }
+
+    /** Tells what happens in the first world that has failed, with few of its faults. */
+    private void tellFirst() throws IOException, InterruptedException {
+        Outcome first;
+        synchronized (this) {
+            if (failed.isEmpty() || failed.get(0).possibleFaults() == 0) {
+                return;
+            }
+            first = failed.get(0);
+        }
+        FaultChoice choice = Seeds.shrink(first, FEW_TRIES);
+        System.out.printf("%nseed %d fails by faults %s:%n", first.seed(), choice.numbers(first.possibleFaults()));
+        Outcome unused = Seeds.run(first.seed(), choice, System.out::println);
     }
 
     private void work(int processor) {

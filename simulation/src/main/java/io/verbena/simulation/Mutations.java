@@ -18,6 +18,7 @@ import javax.tools.ToolProvider;
 /** Breaks the code as {@code simulation/mutations.txt} says, and shows that the seed of each break fails by it. */
 public final class Mutations {
     private static final String SOURCES = "src/main/java/";
+    private static final Pattern FAILED = Pattern.compile("seed ([0-9]+) FAILED: (.*)");
 
     private final Path root;
     private final String classPath;
@@ -25,7 +26,7 @@ public final class Mutations {
 
     private record Edit(String code, String with) {}
 
-    private record Mutation(String id, String breaks, Path file, List<Edit> edits, String seed) {}
+    private record Mutation(String id, String breaks, Path file, List<Edit> edits, String seed, String found) {}
 
     private Mutations(Path root, String classPath, String compilePath) {
         this.root = root;
@@ -54,8 +55,9 @@ public final class Mutations {
         for (Mutation each : all) {
             for (String seeds : seeds(each, wanted)) {
                 String failure = mutations.failure(each, seeds);
-                System.out.println(each.id + ": " + (failure == null ? "NOT FOUND by " + seeds : failure));
-                unnoticed += failure == null ? 1 : 0;
+                String flaw = failure == null ? "NOT FOUND by " + seeds : mutations.flaw(each, seeds, failure);
+                System.out.println(each.id + ": " + (failure == null ? "" : failure) + (flaw == null ? "" : flaw));
+                unnoticed += flaw == null ? 0 : 1;
             }
         }
         System.exit(unnoticed == 0 ? 0 : 1);
@@ -96,7 +98,8 @@ public final class Mutations {
                 values(entry, "breaks").get(0),
                 Path.of(values(entry, "file").get(0)),
                 edits,
-                values(entry, "seed").get(0));
+                values(entry, "seed").get(0),
+                values(entry, "found").get(0));
     }
 
     private static List<String> values(String entry, String key) {
@@ -104,6 +107,22 @@ public final class Mutations {
                 .filter(line -> line.startsWith(key + ": "))
                 .map(line -> line.substring(key.length() + 2))
                 .toList();
+    }
+
+    /** Why a failure of a seed does not show that the break was found; null where it does. */
+    private String flaw(Mutation mutation, String seeds, String failure) throws IOException, InterruptedException {
+        Matcher parts = FAILED.matcher(failure);
+        if (!parts.matches()) {
+            throw new IllegalStateException(failure);
+        }
+        String unbroken = run(null, parts.group(1));
+        if (unbroken != null) {
+            return "\n    FAILS WITHOUT THE BREAK: " + unbroken;
+        }
+        boolean isNoted = seeds.equals(mutation.seed);
+        return isNoted && !Failures.tells(parts.group(2), mutation.found)
+                ? "\n    NOT WHAT WAS FOUND BEFORE: " + mutation.found
+                : null;
     }
 
     /** What the worlds of these seeds report first over the broken code; null for nothing. */
@@ -162,6 +181,7 @@ public final class Mutations {
         return found.reset().replaceFirst(Matcher.quoteReplacement(edit.with));
     }
 
+    /** @param folder of the broken classes; null for the code as it is */
     private String run(Path folder, String seeds) throws IOException, InterruptedException {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -169,7 +189,7 @@ public final class Mutations {
                 "-XX:hashCode=2",
                 "-Xmx1g",
                 "-cp",
-                folder.resolve("classes") + File.pathSeparator + classPath,
+                (folder == null ? "" : folder.resolve("classes") + File.pathSeparator) + classPath,
                 Main.class.getName(),
                 "--seeds",
                 seeds,

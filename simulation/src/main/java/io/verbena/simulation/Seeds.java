@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Runs the world of a seed, and finds the least of its faults that it fails by. */
@@ -43,34 +44,41 @@ public final class Seeds {
         }
     }
 
-    /** Leaves out the faults without which the world fails too. */
+    /** Leaves out the faults without which the world fails in the same way. */
     public static FaultChoice shrink(Outcome failed) throws IOException, InterruptedException {
-        long seed = failed.seed();
+        return shrink(failed, MOST_TRIES);
+    }
+
+    /** @param mostTries how many faults it tries to leave out one by one */
+    static FaultChoice shrink(Outcome failed, int mostTries) throws IOException, InterruptedException {
         int least = 0;
         int most = failed.possibleFaults();
         while (least < most) {
             int middle = (least + most) >>> 1;
-            if (fails(seed, new FaultChoice(middle, FaultChoice.ALL.without()))) {
+            if (failsSo(failed, new FaultChoice(middle, FaultChoice.ALL.without()))) {
                 most = middle;
             } else {
                 least = middle + 1;
             }
         }
         FaultChoice choice = new FaultChoice(most, FaultChoice.ALL.without());
-        if (!fails(seed, choice)) { // it is not that fewer faults do less
+        if (!failsSo(failed, choice)) { // it is not that fewer faults do less
             choice = FaultChoice.ALL;
             most = failed.possibleFaults();
         }
-        for (int number = most - 1, tries = 0; number >= 0 && tries < MOST_TRIES; number--, tries++) {
+        for (int number = most - 1, tries = 0; number >= 0 && tries < mostTries; number--, tries++) {
             FaultChoice fewer = choice.without(number);
-            if (fails(seed, fewer)) {
+            if (failsSo(failed, fewer)) {
                 choice = fewer;
             }
         }
         return choice;
     }
 
-    private static boolean fails(long seed, FaultChoice choice) throws IOException, InterruptedException {
-        return !run(seed, choice, null).failures().isEmpty();
+    /** Whether a world with these faults fails, and first by the same: another failure is another defect. */
+    private static boolean failsSo(Outcome failed, FaultChoice choice) throws IOException, InterruptedException {
+        List<String> failures = run(failed.seed(), choice, null).failures();
+        return !failures.isEmpty()
+                && Failures.areAlike(failures.get(0), failed.failures().get(0));
     }
 }

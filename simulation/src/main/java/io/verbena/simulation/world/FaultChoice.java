@@ -1,7 +1,9 @@
 package io.verbena.simulation.world;
 
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 
 /**
  * Which of a seed's faults happen.
@@ -22,5 +24,10 @@ public record FaultChoice(int count, Set<Integer> without) {
         Set<Integer> more = new TreeSet<>(without);
         more.add(number);
         return new FaultChoice(count, more);
+    }
+
+    /** The numbers of the faults that happen, of so many that could. */
+    public List<Integer> numbers(int possible) {
+        return IntStream.range(0, possible).filter(this::has).boxed().toList();
     }
 }

@@ -63,6 +63,7 @@ final class FaultMaker {
             if (!over) {
                 if (choice.has(number++)) {
                     last = scheduler.now();
+                    scheduler.tell("fault " + (number - 1));
                     happen(own);
                 }
                 next();
