@@ -7,6 +7,12 @@ import java.util.TreeMap;
 final class OpenObjects {
     private final TreeMap<Long, Inode> unnamed = new TreeMap<>();
     private int run;
+    private int open;
+
+    /** How many references and channels the present process has open. */
+    int count() {
+        return open;
+    }
 
     void opened(Inode inode) {
         if (inode.run != run) {
@@ -14,6 +20,7 @@ final class OpenObjects {
             inode.opens = 0;
         }
         inode.opens++;
+        open++;
     }
 
     /**
@@ -23,6 +30,7 @@ final class OpenObjects {
      */
     boolean closed(Inode inode) {
         inode.opens--;
+        open--;
         return inode.opens == 0 && unnamed.remove(inode.number) != null;
     }
 
@@ -42,6 +50,7 @@ final class OpenObjects {
     /** Ends the process. Returns the objects that are to be freed. */
     List<Inode> end() {
         run++;
+        open = 0;
         List<Inode> all = List.copyOf(unnamed.values());
         unnamed.clear();
         return all;

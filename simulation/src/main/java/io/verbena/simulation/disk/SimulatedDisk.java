@@ -97,6 +97,11 @@ public final class SimulatedDisk {
         return new SimulatedFileStore(this);
     }
 
+    /** How many references and channels the present process has open. */
+    public int opens() {
+        return openObjects.count();
+    }
+
     /** The room that is left. */
     public long freeOctets() {
         return faults.capacity() - space.usedPages() * FileContent.PAGE;

@@ -201,7 +201,12 @@ public final class Scheduler {
 
     /** Has an event happen at a time. The event does not wait. */
     public Timer at(long time, Runnable event) {
-        Timer timer = new Timer(Math.max(time, now), nextNumber(), event);
+        return at(time, event, null);
+    }
+
+    /** Has an event happen at a time, for a process. */
+    Timer at(long time, Runnable event, SimulatedProcess owner) {
+        Timer timer = new Timer(Math.max(time, now), nextNumber(), event, owner);
         timers.add(timer);
         return timer;
     }
@@ -209,6 +214,19 @@ public final class Scheduler {
     /** Has an event happen after some time. */
     public Timer after(long nanos, Runnable event) {
         return at(now + Math.max(0, nanos), event);
+    }
+
+    /** What a process still has: strands that have not ended, timers that are set, executors that take tasks. */
+    public List<String> remains(SimulatedProcess process) {
+        List<String> all = new ArrayList<>();
+        living.stream().filter(each -> each.process() == process).forEach(each -> all.add("the strand " + each));
+        timers.stream()
+                .filter(each -> each.owner() == process && !each.isCancelled())
+                .forEach(each -> all.add("a timer for " + (each.time() - now) / 1e9 + " s from now"));
+        process.executors().stream()
+                .filter(each -> !each.isShutdown())
+                .forEach(each -> all.add("the executor " + each.prefix()));
+        return all;
     }
 
     /** Starts a strand of a process. */

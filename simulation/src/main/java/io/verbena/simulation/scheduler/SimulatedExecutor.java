@@ -32,6 +32,11 @@ final class SimulatedExecutor extends AbstractExecutorService implements Schedul
         this.process = process;
         this.prefix = prefix;
         this.threads = threads;
+        process.add(this);
+    }
+
+    String prefix() {
+        return prefix;
     }
 
     @Override
@@ -131,7 +136,7 @@ final class SimulatedExecutor extends AbstractExecutorService implements Schedul
             throw new RejectedExecutionException(prefix + " was shut down");
         }
         delayed.add(task);
-        task.timer(scheduler.at(time, () -> due(task)), time);
+        task.timer(scheduler.at(time, () -> due(task), process), time);
     }
 
     private void due(SimulatedTask<?> task) {

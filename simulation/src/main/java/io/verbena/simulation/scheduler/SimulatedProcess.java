@@ -1,6 +1,8 @@
 package io.verbena.simulation.scheduler;
 
 import io.verbena.runtime.Runtime;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /** A process of the world: its strands, clock and random numbers. A process that was killed never runs again. */
@@ -9,6 +11,7 @@ public final class SimulatedProcess {
     private final String name;
     private final SplittableRandom random;
     private final SimulatedRuntime runtime;
+    private final List<SimulatedExecutor> executors = new ArrayList<>();
     private boolean dead;
     private long pausedUntil;
     private long clockOffset;
@@ -30,6 +33,14 @@ public final class SimulatedProcess {
 
     public Scheduler scheduler() {
         return scheduler;
+    }
+
+    void add(SimulatedExecutor executor) {
+        executors.add(executor);
+    }
+
+    List<SimulatedExecutor> executors() {
+        return executors;
     }
 
     SplittableRandom random() {

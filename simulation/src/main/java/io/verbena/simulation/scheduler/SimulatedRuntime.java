@@ -86,7 +86,7 @@ final class SimulatedRuntime implements Runtime {
     }
 
     private void set(SimulatedTask<Void> task, long time) {
-        task.timer(scheduler.at(time, () -> due(task)), time);
+        task.timer(scheduler.at(time, () -> due(task), process), time);
     }
 
     private void due(SimulatedTask<Void> task) {

@@ -5,12 +5,15 @@ public final class Timer implements Comparable<Timer> {
     private final long time;
     private final long number;
     private final Runnable event;
+    /** The process that has set it; null for the world. */
+    private final SimulatedProcess owner;
     private boolean cancelled;
 
-    Timer(long time, long number, Runnable event) {
+    Timer(long time, long number, Runnable event, SimulatedProcess owner) {
         this.time = time;
         this.number = number;
         this.event = event;
+        this.owner = owner;
     }
 
     long time() {
@@ -20,6 +23,10 @@ public final class Timer implements Comparable<Timer> {
     /** The event does not happen any more. */
     public void cancel() {
         cancelled = true;
+    }
+
+    SimulatedProcess owner() {
+        return owner;
     }
 
     boolean isCancelled() {

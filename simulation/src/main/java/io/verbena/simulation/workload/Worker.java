@@ -30,7 +30,7 @@ import java.util.concurrent.TimeoutException;
 /** A worker with a directory of its own, through all doors of a mount. */
 final class Worker {
     private static final String SETTLING = "settling-";
-    /** What a copy that has failed may leave. */
+    /** What a copy that has failed may leave, and no other one. */
     private static final String PART = ".verbena-";
 
     private static final int MOST_OCTETS = 200_000;
@@ -48,6 +48,7 @@ final class Worker {
     private final Attempts attempts;
     private final Model model = new Model();
     private int settlings;
+    private boolean hasFailedToCopy;
 
     Worker(ClientHost client, String name, SplittableRandom random, Judge judge, Counter counter) {
         this.client = client;
@@ -412,7 +413,10 @@ final class Worker {
                         throw new IOException(e);
                     }
                 },
-                () -> replace(other, octets))) {
+                () -> {
+                    hasFailedToCopy = true;
+                    replace(other, octets);
+                })) {
             model.files().put(other, octets);
         }
     }
@@ -448,7 +452,8 @@ final class Worker {
     void compareNames(Mount seen) throws IOException {
         TreeSet<String> found = new TreeSet<>();
         for (DirectoryEntry each : seen.list(directory())) {
-            if (!each.name().startsWith(SETTLING) && !each.name().startsWith(PART)) {
+            boolean isPart = hasFailedToCopy && each.name().startsWith(PART);
+            if (!each.name().startsWith(SETTLING) && !isPart) {
                 found.add(each.name());
             }
         }

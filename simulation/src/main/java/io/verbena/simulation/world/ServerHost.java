@@ -20,12 +20,17 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
 /** The host of the server. Its disk outlives the server's processes. */
 public final class ServerHost {
     static final int PORT = 20049;
+    /** Counters of what clients make the server hold. */
+    private static final Set<String> STATE = Set.of("clients", "sessions", "openStates", "openFiles", "stateOctets");
 
     private final Scheduler scheduler;
     private final SimulatedNetwork network;
@@ -174,7 +179,11 @@ public final class ServerHost {
         return memory.holdings().toString();
     }
 
-    NfsServer server() {
-        return server;
+    /** What the server holds of clients: counters that are not zero. */
+    Map<String, Long> state() {
+        Map<String, Long> held = new TreeMap<>(server.counters());
+        held.keySet().retainAll(STATE);
+        held.values().removeIf(count -> count == 0);
+        return held;
     }
 }

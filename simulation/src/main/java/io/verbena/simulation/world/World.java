@@ -249,8 +249,11 @@ public final class World {
             } else if (each.leasedBytes() > 0) {
                 judge.fail(each.process().name() + " has not given back " + each.leasedBytes() + " octets: "
                         + each.holdings());
+            } else {
+                awaitNoRemains(each.process());
             }
         }
+        awaitNoState();
         CompletableFuture<Void> closed = new CompletableFuture<>();
         scheduler.start(server.process(), "close", () -> {
             try {
@@ -264,9 +267,37 @@ public final class World {
             judge.fail("the server cannot be closed");
         } else if (server.leasedBytes() > 0) {
             judge.fail("the server has not given back " + server.leasedBytes() + " octets: " + server.holdings());
+        } else {
+            awaitNoRemains(server.process());
+            if (disk.opens() > 0) {
+                judge.fail(disk.opens() + " objects of the disk are still open");
+            }
         }
         if (network.openEnds() > 0) {
             judge.fail(network.openEnds() + " ends of connections are left");
+        }
+    }
+
+    /** What runs as a process is closed ends soon. */
+    private void awaitNoRemains(SimulatedProcess process) throws InterruptedException {
+        for (int tries = 0; !scheduler.remains(process).isEmpty(); tries++) {
+            if (tries == QUIET_TRIES) {
+                judge.fail(process.name() + " is closed, and has still " + scheduler.remains(process));
+                return;
+            }
+            own.runtime().sleep(SECOND / 10);
+        }
+    }
+
+    /** The server keeps nothing of clients that are gone for longer than a lease. */
+    private void awaitNoState() throws InterruptedException {
+        long end = scheduler.now() + 2 * options.lease().toNanos();
+        while (!server.state().isEmpty()) {
+            if (scheduler.now() > end) {
+                judge.fail("no client is left, and the server has still " + server.state());
+                return;
+            }
+            own.runtime().sleep(SECOND);
         }
     }
 
