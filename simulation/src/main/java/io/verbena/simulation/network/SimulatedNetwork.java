@@ -187,7 +187,13 @@ public final class SimulatedNetwork {
     /** Connections break when a longer message travels on that path. */
     public void largest(InetAddress from, InetAddress to, long octets) {
         faults.count("largest");
+        scheduler.happened("messages of more than " + octets + " octets break connections from " + from + " to " + to);
         path(from, to).largest(octets);
+    }
+
+    /** Long messages travel as others do. */
+    public void healLargest(InetAddress from, InetAddress to) {
+        path(from, to).largest(Long.MAX_VALUE);
     }
 
     /** From now on everything gets everywhere in time. */

@@ -91,7 +91,8 @@ final class Counter {
     }
 
     private void step(RemoteFile file, RemoteLock lock, ClientHost client, String who, Judge judge) throws IOException {
-        if (holder != null && lock.isValid() && held.isValid() && !judge.mayBeForgotten(holder, since)) {
+        boolean isHeld = holder != null && !holder.process().isDead() && held.isValid();
+        if (isHeld && lock.isValid() && !judge.mayBeForgotten(holder, since)) {
             judge.fail(who + " has the lock of the counter, and so has "
                     + holder.process().name());
         }

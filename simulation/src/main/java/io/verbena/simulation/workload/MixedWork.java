@@ -27,6 +27,9 @@ public final class MixedWork implements World.Work {
     @Override
     public void judge(ClientHost fresh, DiskView disk, Judge judge) {
         for (Worker each : workers) {
+            if (each.isKilled()) { // in the middle of something
+                continue;
+            }
             try {
                 each.compareNames(fresh.mount());
                 for (Map.Entry<String, byte[]> file : each.model().files().entrySet()) {

@@ -63,6 +63,10 @@ final class Worker {
         return client.mount();
     }
 
+    boolean isKilled() {
+        return client.process().isDead();
+    }
+
     String directory() {
         return "/" + name;
     }

@@ -16,6 +16,7 @@ final class FaultMaker {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000_000_000;
     private static final long CAPACITY = 1L << 50;
+    private static final int MOST_KILLS = 2;
 
     private final Scheduler scheduler;
     private final SimulatedNetwork network;
@@ -26,9 +27,16 @@ final class FaultMaker {
     private final SplittableRandom random;
     private final Map<String, Long> counts = new TreeMap<>();
     private final FaultChoice choice;
+    private final ClientKiller killer;
     private int number;
+    private int kills;
     private boolean over;
     private long last = Long.MIN_VALUE;
+
+    /** Kills a client's process, and has another one take its place; false where it is dead already. */
+    interface ClientKiller {
+        boolean kill(int client, boolean silent, SplittableRandom random);
+    }
 
     FaultMaker(
             Scheduler scheduler,
@@ -38,7 +46,9 @@ final class FaultMaker {
             List<ClientHost> clients,
             WorldOptions options,
             FaultChoice choice,
+            ClientKiller killer,
             SplittableRandom random) {
+        this.killer = killer;
         this.choice = choice;
         this.disk = disk;
         this.scheduler = scheduler;
@@ -107,7 +117,8 @@ final class FaultMaker {
             to = swapped;
         }
         switch (random.nextInt(options.diskErrors() ? 27 : 22)) {
-            case 0, 1, 2, 3, 4, 5 -> network.cutOne(client.address());
+            case 0, 1, 2, 3, 4 -> network.cutOne(client.address());
+            case 5 -> narrow(from, to, random);
             case 6, 7 -> network.hole(from, to, 10 * MILLI + random.nextLong(SECOND));
             case 8 -> network.hole(from, to, SECOND + random.nextLong(10 * SECOND));
             case 9, 10 -> network.refuse(client.address(), server.address(), 10 * MILLI + random.nextLong(2 * SECOND));
@@ -116,8 +127,9 @@ final class FaultMaker {
             case 14 -> pause(server.process(), server.services(), random);
             case 15 -> swap(client);
             case 16 -> replace(client);
-            case 17 -> jump(client.process(), random);
+            case 17 -> jump(random.nextInt(3) == 0 ? server.process() : client.process(), random);
             case 18, 19 -> swapService(client, random);
+            case 20 -> kill(random);
             case 22, 23, 24 -> failDisk(random);
             case 25, 26 -> fillDisk(random);
             default -> restart(random);
@@ -128,6 +140,24 @@ final class FaultMaker {
         long least = MILLI * (1 + random.nextInt(50));
         network.slow(from, to, least, least);
         scheduler.after(random.nextLong(5 * SECOND), () -> network.healSpeed(from, to));
+    }
+
+    /** Connections break for a while where a long message travels. */
+    private void narrow(InetAddress from, InetAddress to, SplittableRandom random) {
+        network.largest(from, to, 1L << (13 + random.nextInt(7)));
+        scheduler.after(random.nextLong(5 * SECOND), () -> network.healLargest(from, to));
+    }
+
+    /** Kills a client, a few times in a world: what it has open ends by its lease. */
+    private void kill(SplittableRandom random) {
+        if (!options.clientKills() || kills == MOST_KILLS) {
+            restart(random);
+            return;
+        }
+        if (killer.kill(random.nextInt(options.clients()), random.nextInt(4) == 0, random.split())) {
+            kills++;
+            count("kill of a client");
+        }
     }
 
     /** Lets a process pause; shortly if a service is being replaced, which is not to be missing for half a minute. */

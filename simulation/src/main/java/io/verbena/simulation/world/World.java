@@ -44,9 +44,14 @@ public final class World {
     private final SimulatedDisk disk;
     private final Path folder;
     private final List<ClientHost> clients = new ArrayList<>();
+    private final List<Working> working = new ArrayList<>();
     private ServerHost server;
     private Judge judge;
     private FaultMaker faults;
+    private int processes;
+
+    /** A worker that has begun. */
+    private record Working(ClientHost client, CompletableFuture<Void> done) {}
 
     /** The work that a world is made for. */
     public interface Work {
@@ -126,18 +131,26 @@ public final class World {
                     nanos -> faults != null && faults.hasBeen(nanos),
                     options);
             server.start();
-            List<CompletableFuture<Void>> working = new ArrayList<>();
             for (int i = 0; i < options.clients(); i++) {
                 clients.add(client(i, options));
             }
             for (ClientHost each : clients) {
                 for (int worker = 0; worker < options.workers(); worker++) {
-                    working.add(start(each, worker, work));
+                    start(each, worker, work, random.split());
                 }
             }
-            faults = new FaultMaker(scheduler, network, server, disk, clients, options, choice, random.split());
+            faults = new FaultMaker(
+                    scheduler,
+                    network,
+                    server,
+                    disk,
+                    clients,
+                    options,
+                    choice,
+                    (index, silent, own) -> kill(index, silent, work, own),
+                    random.split());
             faults.begin();
-            finish(working);
+            finish();
             judgeAll(work);
             awaitClosedMemory();
             close();
@@ -149,7 +162,7 @@ public final class World {
     }
 
     private ClientHost client(int index, WorldOptions options) throws InterruptedException {
-        SimulatedProcess process = scheduler.process("client-" + index);
+        SimulatedProcess process = scheduler.process("client-" + processes++);
         CompletableFuture<ClientHost> made = new CompletableFuture<>();
         scheduler.start(
                 process,
@@ -174,27 +187,63 @@ public final class World {
         }
     }
 
-    private CompletableFuture<Void> start(ClientHost client, int worker, Work work) {
+    private void start(ClientHost client, int worker, Work work, SplittableRandom own) {
         CompletableFuture<Void> done = new CompletableFuture<>();
-        SplittableRandom own = random.split();
+        working.add(new Working(client, done));
         scheduler.start(client.process(), "worker-" + worker, () -> {
             work.run(client, worker, options.operations(), own, judge);
             done.complete(null);
         });
-        return done;
+    }
+
+    /** Kills the process of a client, and starts another one on its host, whose workers begin anew. */
+    private boolean kill(int index, boolean silent, Work work, SplittableRandom own) {
+        ClientHost killed = clients.get(index);
+        if (killed.process().isDead()) { // the next one has not begun
+            return false;
+        }
+        SimulatedProcess process = scheduler.process("client-" + processes++);
+        scheduler.happened(killed.process().name() + " is killed, and " + process.name() + " takes its place");
+        killed.process().kill();
+        network.processDied(killed.process(), silent);
+        CompletableFuture<Void> begun = new CompletableFuture<>();
+        working.add(new Working(killed, begun)); // the work is not done before the new workers have begun
+        working.stream()
+                .filter(each -> each.client() == killed && each.done() != begun)
+                .forEach(each -> each.done().complete(null));
+        scheduler.start(process, "main", () -> {
+            ClientHost fresh = new ClientHost(network, process, address(index), server, options);
+            clients.set(index, fresh);
+            for (int worker = 0; worker < options.workers(); worker++) {
+                start(fresh, worker, work, own.split());
+            }
+            begun.complete(null);
+        });
+        return true;
     }
 
     /** Lets faults go on until the work is done, for some time at most; after that the work has to be done in time. */
-    private void finish(List<CompletableFuture<Void>> working) throws InterruptedException {
-        CompletableFuture<Void> all = CompletableFuture.allOf(working.toArray(CompletableFuture[]::new));
-        if (!isDone(all, FAULT_NANOS)) {
+    private void finish() throws InterruptedException {
+        if (!isWorkDone(FAULT_NANOS)) {
             scheduler.tell("faults end; the work is not done");
         }
         faults.end();
-        if (!isDone(all, LIVENESS_NANOS)) {
-            long left = working.stream().filter(each -> !each.isDone()).count();
+        if (!isWorkDone(LIVENESS_NANOS)) {
+            long left =
+                    working.stream().filter(each -> !each.done().isDone()).count();
             judge.fail(left + " workers are not done " + LIVENESS_NANOS / SECOND + " s after the last fault");
         }
+    }
+
+    /** Waits for all workers, those that begin meanwhile too. */
+    private boolean isWorkDone(long nanos) throws InterruptedException {
+        long end = scheduler.now() + nanos;
+        for (int i = 0; i < working.size(); i++) {
+            if (!isDone(working.get(i).done(), end - scheduler.now())) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private boolean isDone(CompletableFuture<Void> future, long nanos) throws InterruptedException {

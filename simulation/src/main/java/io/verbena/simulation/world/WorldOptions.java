@@ -27,6 +27,7 @@ import java.util.SplittableRandom;
  * @param serverMemory in octets
  * @param serverHeap what the server takes its shares of, for clients' state and for caches, in octets
  * @param replacements whether mounts are replaced, as by an update of the client's bundle
+ * @param clientKills whether processes of clients are killed
  */
 public record WorldOptions(
         double disorder,
@@ -49,7 +50,8 @@ public record WorldOptions(
         long clientMemory,
         long serverMemory,
         long serverHeap,
-        boolean replacements) {
+        boolean replacements,
+        boolean clientKills) {
     private static final long MICRO = 1_000;
     private static final long MEBI = 1 << 20;
     private static final long MILLI = 1_000_000;
@@ -94,6 +96,7 @@ public record WorldOptions(
                 memories[random.nextInt(memories.length)],
                 random.nextBoolean() ? MEBI << 6 : MEBI << 4,
                 random.nextInt(4) == 0 ? MEBI << 3 : MEBI << 10,
+                random.nextInt(3) == 0,
                 random.nextInt(3) == 0);
     }
 
@@ -120,6 +123,7 @@ public record WorldOptions(
                 clientMemory,
                 serverMemory,
                 serverHeap,
-                replacements);
+                replacements,
+                clientKills);
     }
 }
