@@ -34,6 +34,7 @@ public final class Main {
     private final AtomicLong next;
     private final List<Outcome> failed = new ArrayList<>();
     private final Map<String, Long> faults = new TreeMap<>();
+    private final Map<String, Long> consequences = new TreeMap<>();
     private final long start = System.nanoTime();
     private long told = start;
     private long seeds;
@@ -164,6 +165,7 @@ public final class Main {
         virtualSeconds += outcome.nanos() / 1e9;
         lost += outcome.lost();
         outcome.faults().forEach((kind, count) -> faults.merge(kind, count, Long::sum));
+        outcome.consequences().forEach((kind, count) -> consequences.merge(kind, count, Long::sum));
         tell();
         if (!outcome.failures().isEmpty()) {
             failed.add(outcome);
@@ -187,6 +189,7 @@ public final class Main {
         long all = faults.values().stream().mapToLong(Long::longValue).sum();
         System.out.printf("%d seeds in %.0f s (%.1f a second)%n", seeds, seconds, seeds / seconds);
         System.out.printf("%d faults (%.0f a minute): %s%n", all, all / seconds * 60, faults);
+        System.out.printf("their consequences: %s%n", consequences);
         System.out.printf(
                 "%d operations, %d counts under a lock, %d steps, %.0f virtual seconds%n", operations, counts, steps, virtualSeconds);
         if (StateCoverage.present().isOn()) {

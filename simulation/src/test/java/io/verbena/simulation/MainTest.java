@@ -49,7 +49,7 @@ final class MainTest {
 
     private Outcome passing(long seed) {
         seen.add(seed);
-        return new Outcome(seed, List.of(), 0, 0, 0, Map.of(), 0, 0, 0, 0);
+        return new Outcome(seed, List.of(), 0, 0, 0, Map.of(), Map.of(), 0, 0, 0, 0);
     }
 
     private Outcome broken(long seed) throws IOException {

@@ -420,7 +420,7 @@ final class SimulatedConnection implements RdmaConnection {
 
     private void travel(long octets, Wire.Item item) {
         if (!out.carries(octets)) {
-            network.faults().count("too large");
+            network.faults().countConsequence("too large");
             scheduler.after(1, this::cut);
         }
         out.send(octets, item);
@@ -474,7 +474,7 @@ final class SimulatedConnection implements RdmaConnection {
         if (state != State.CONNECTED) {
             return;
         }
-        network.faults().count("access denied");
+        network.faults().countConsequence("access denied");
         scheduler.happened("an access of " + this + " is refused");
         SimulatedConnection other = peer;
         if (other.state == State.CONNECTED) {

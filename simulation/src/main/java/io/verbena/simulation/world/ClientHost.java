@@ -128,10 +128,10 @@ public final class ClientHost {
         return isBeingReplaced;
     }
 
-    /** Replaces the mount, as an update of the client's bundle does. */
-    void replaceMount() {
+    /** Replaces the mount, as an update of the client's bundle does; returns whether it did. */
+    boolean replaceMount() {
         if (isBeingReplaced || isClosed) {
-            return;
+            return false;
         }
         isBeingReplaced = true;
         NfsMount old = mount;
@@ -141,14 +141,15 @@ public final class ClientHost {
         mount = newMount(old.owner(), old.known());
         provider.addMount(mount);
         isBeingReplaced = false;
+        return true;
     }
 
-    /** Replaces the transport under the mount, as an update of its bundle does. */
-    void swapTransport() {
+    /** Replaces the transport under the mount, as an update of its bundle does; returns whether it did. */
+    boolean swapTransport() {
         if (isClosed) {
-            return;
+            return false;
         }
-        services.replaceTransport(new TransportServices.User() {
+        return services.replaceTransport(new TransportServices.User() {
             @Override
             public void gone(RdmaRpcTransport old) {
                 mount.transportGone(old);

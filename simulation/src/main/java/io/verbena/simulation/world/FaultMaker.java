@@ -107,6 +107,12 @@ final class FaultMaker {
         counts.merge(kind, 1L, Long::sum);
     }
 
+    private void countIf(boolean isDone, String kind) {
+        if (isDone) {
+            count(kind);
+        }
+    }
+
     private void happen(SplittableRandom random) {
         ClientHost client = clients.get(random.nextInt(clients.size()));
         InetAddress from = client.address();
@@ -162,6 +168,9 @@ final class FaultMaker {
 
     /** Lets a process pause; shortly if a service is being replaced, which is not to be missing for half a minute. */
     private void pause(SimulatedProcess process, TransportServices services, SplittableRandom random) {
+        if (process.isDead()) {
+            return;
+        }
         count("pause");
         long nanos = MILLI + random.nextLong(random.nextInt(5) == 0 ? 4 * SECOND : 100 * MILLI);
         if (services != null && services.isBusy()) {
@@ -172,6 +181,9 @@ final class FaultMaker {
     }
 
     private void jump(SimulatedProcess process, SplittableRandom random) {
+        if (process.isDead()) {
+            return;
+        }
         count("clock");
         long seconds = random.nextLong(-7200, 7200);
         scheduler.happened("the clock of " + process.name() + " jumps by " + seconds + " s");
@@ -179,10 +191,9 @@ final class FaultMaker {
     }
 
     private void swap(ClientHost client) {
-        count("swap");
         scheduler.start(client.process(), "swap", () -> {
             scheduler.happened("the transport of " + client.process().name() + " is replaced");
-            client.swapTransport();
+            countIf(client.swapTransport(), "swap");
         });
     }
 
@@ -196,11 +207,10 @@ final class FaultMaker {
         if (services == null || process.isDead()) {
             return;
         }
-        count("swap of a service");
         scheduler.start(process, "swap", () -> {
             scheduler.happened(kind + " of " + process.name() + " is replaced in " + gap / 1e9 + " s");
             try {
-                services.replace(kind, gap);
+                countIf(services.replace(kind, gap), "swap of a service");
             } catch (InterruptedException e) {
                 throw new IllegalStateException(e);
             }
@@ -212,10 +222,9 @@ final class FaultMaker {
             swap(client);
             return;
         }
-        count("replacement");
         scheduler.start(client.process(), "replace", () -> {
             scheduler.happened("the mount of " + client.process().name() + " is replaced");
-            client.replaceMount();
+            countIf(client.replaceMount(), "replacement");
         });
     }
 
@@ -223,6 +232,7 @@ final class FaultMaker {
         DiskFault[] kinds = {DiskFault.READ_ERROR, DiskFault.WRITE_ERROR, DiskFault.FORCE_ERROR, DiskFault.SYNC_ERROR};
         DiskFault kind = kinds[random.nextInt(kinds.length)];
         int times = 1 + random.nextInt(2);
+        count("disk error");
         scheduler.happened("the disk meets " + times + " times " + kind);
         disk.faults().failNext(kind, times);
     }
@@ -231,6 +241,7 @@ final class FaultMaker {
         long free = disk.freeOctets();
         long room = random.nextInt(20) * 4096L;
         long nanos = MILLI + random.nextLong(3 * SECOND);
+        count("disk full");
         scheduler.happened("the disk has room for " + room + " octets for " + nanos / 1e9 + " s");
         long whole = disk.faults().capacity();
         disk.faults().setCapacity(Math.max(0, Math.min(whole, whole - free + room)));

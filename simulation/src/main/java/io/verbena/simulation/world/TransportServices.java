@@ -60,10 +60,10 @@ final class TransportServices {
         void came(RdmaRpcTransport fresh);
     }
 
-    /** Replaces the transport as a whole, unless something else is being replaced. */
-    void replaceTransport(User user) {
+    /** Replaces the transport as a whole, unless something else is being replaced; returns whether it did. */
+    boolean replaceTransport(User user) {
         if (isBusy) {
-            return;
+            return false;
         }
         isBusy = true;
         RdmaRpcTransport old = transport;
@@ -72,16 +72,18 @@ final class TransportServices {
         transport = newTransport();
         user.came(transport);
         isBusy = false;
+        return true;
     }
 
     /**
      * Replaces a service, unless something else is being replaced.
      *
      * @param gapNanos how long there is none
+     * @return whether it did
      */
-    void replace(Kind kind, long gapNanos) throws InterruptedException {
+    boolean replace(Kind kind, long gapNanos) throws InterruptedException {
         if (isBusy) {
-            return;
+            return false;
         }
         isBusy = true;
         RdmaRpcTransport present = transport;
@@ -112,6 +114,7 @@ final class TransportServices {
             }
         }
         isBusy = false;
+        return true;
     }
 
     /** Whether something is being replaced. */

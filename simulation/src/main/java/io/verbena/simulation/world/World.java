@@ -93,11 +93,12 @@ public final class World {
         scheduler.tell("seed " + seed + ": " + options);
         List<String> failures = scheduler.run(own, "main", () -> live(work));
         Map<String, Long> counts = new TreeMap<>(network.faults().counts());
+        Map<String, Long> consequences = new TreeMap<>(network.faults().consequences());
         if (faults != null) {
             faults.counts().forEach((kind, count) -> counts.merge(kind, count, Long::sum));
-            if (disk.faults().failures() > 0) {
-                counts.put("disk", disk.faults().failures());
-            }
+        }
+        if (disk.faults().failures() > 0) {
+            consequences.put("failure of the disk", disk.faults().failures());
         }
         return new Outcome(
                 seed,
@@ -106,6 +107,7 @@ public final class World {
                 scheduler.steps(),
                 scheduler.now(),
                 counts,
+                consequences,
                 faults == null ? 0 : faults.number(),
                 judge == null ? 0 : judge.operations(),
                 judge == null ? 0 : judge.counts(),
