@@ -24,7 +24,7 @@ public final class StateCoverage {
     /** For each site: how often it set which state in place of which. */
     private volatile AtomicLongArray[] counts = {};
 
-    private StateCoverage() {}
+    StateCoverage() {}
 
     /** The one that rewritten classes call. */
     public static StateCoverage present() {
@@ -89,6 +89,11 @@ public final class StateCoverage {
     public synchronized String report() {
         StringBuilder text = new StringBuilder();
         states.forEach((machine, names) -> report(machine, names, text));
+        for (StateMachine each : StateMachine.ALL) {
+            if (!states.containsKey(each)) {
+                text.append(each.name()).append(": ").append(each.states()).append(" was not loaded\n");
+            }
+        }
         return text.toString();
     }
 

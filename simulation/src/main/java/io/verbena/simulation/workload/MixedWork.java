@@ -25,7 +25,7 @@ public final class MixedWork implements World.Work {
     }
 
     @Override
-    public void judge(ClientHost fresh, DiskView disk, Judge judge) {
+    public void judge(ClientHost fresh, DiskView disk, DiskView stable, Judge judge) {
         for (Worker each : workers) {
             if (each.isKilled()) { // in the middle of something
                 continue;
@@ -33,7 +33,8 @@ public final class MixedWork implements World.Work {
             try {
                 each.compareNames(fresh.mount());
                 for (Map.Entry<String, byte[]> file : each.model().files().entrySet()) {
-                    compare(fresh, each.directory() + "/" + file.getKey(), file.getValue(), disk, judge);
+                    String path = each.directory() + "/" + file.getKey();
+                    compare(fresh, path, file.getValue(), disk, stable, judge);
                 }
             } catch (IOException e) {
                 judge.fail("in the end: " + Scheduler.text(e));
@@ -46,7 +47,8 @@ public final class MixedWork implements World.Work {
         }
     }
 
-    private static void compare(ClientHost fresh, String path, byte[] expected, DiskView disk, Judge judge)
+    private static void compare(
+            ClientHost fresh, String path, byte[] expected, DiskView disk, DiskView stable, Judge judge)
             throws IOException {
         byte[] found = Worker.readWhole(fresh.mount(), path, expected.length);
         if (!Arrays.equals(found, expected)) {
@@ -55,6 +57,9 @@ public final class MixedWork implements World.Work {
         }
         if (!Arrays.equals(disk.read(path.substring(1)), expected)) {
             judge.fail("in the end the disk has another content of " + path);
+        }
+        if (!Arrays.equals(stable.read(path.substring(1)), expected)) {
+            judge.fail("in the end a loss of power takes back the content of " + path);
         }
     }
 }

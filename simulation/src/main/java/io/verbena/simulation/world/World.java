@@ -58,8 +58,13 @@ public final class World {
         /** Works on the mounts. A strand of each client's process calls this, for each of its workers. */
         void run(ClientHost client, int worker, int operations, SplittableRandom random, Judge judge);
 
-        /** Looks at what is left, by a client that has not seen it yet and on the disk. */
-        void judge(ClientHost fresh, DiskView disk, Judge judge);
+        /**
+         * Looks at what is left, by a client that has not seen it yet and on the disk.
+         *
+         * @param disk what programs see
+         * @param stable what a loss of power leaves
+         */
+        void judge(ClientHost fresh, DiskView disk, DiskView stable, Judge judge);
     }
 
     /**
@@ -264,7 +269,7 @@ public final class World {
         clients.add(fresh);
         CompletableFuture<Void> judged = new CompletableFuture<>();
         scheduler.start(fresh.process(), "judge", () -> {
-            work.judge(fresh, disk.view(), judge);
+            work.judge(fresh, disk.view(), disk.stableView(), judge);
             judged.complete(null);
         });
         if (!isDone(judged, LIVENESS_NANOS)) {

@@ -99,4 +99,18 @@ final class StateWeaverTest {
 
         assertThat(watched).isEqualTo(Seeds.run(3, FaultChoice.ALL, null).hash());
     }
+
+    @Test
+    void shouldKnowTheClassOfEachMachine() throws Exception {
+        for (StateMachine each : StateMachine.ALL) {
+            assertThat(Class.forName(each.states(), false, getClass().getClassLoader()))
+                    .as(each.name())
+                    .matches(Class::isEnum);
+        }
+    }
+
+    @Test
+    void shouldReportAMachineWhoseClassWasNotLoaded() {
+        assertThat(new StateCoverage().report()).contains(StateMachine.ALL.get(0).states() + " was not loaded");
+    }
 }
