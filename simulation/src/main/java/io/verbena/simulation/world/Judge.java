@@ -7,6 +7,9 @@ import java.util.function.LongPredicate;
 
 /** Receives what the work finds wrong, and what excuses it. */
 public final class Judge {
+    /** Twice as long as a process stands still, for what it hears late and what it hears in time behind that. */
+    private static final long LATE_NANOS = 8_000_000_000L;
+
     private final Scheduler scheduler;
     private final ServerHost server;
     private final SimulatedNetwork network;
@@ -70,11 +73,11 @@ public final class Judge {
     }
 
     /**
-     * Whether the server may have forgotten a client since then, since it had not heard of it for so long as a lease. A
-     * forgotten client has lost its locks, and its replies.
+     * Whether the server may have forgotten a client since then, since it had not heard of it for so long as a lease,
+     * where a process that stands still hears late. A forgotten client has lost its locks, and its replies.
      */
     public boolean mayBeForgotten(ClientHost client, long since) {
-        return network.silences(client.address(), server.address()).hasBeen(lease / 2, since, scheduler.now());
+        return network.silences(client.address(), server.address()).hasBeen(lease - LATE_NANOS, since, scheduler.now());
     }
 
     /** Whether a fault has begun in the last so many nanoseconds, and may be what an operation tells of. */
