@@ -191,7 +191,8 @@ public final class Main {
         System.out.printf("%d faults (%.0f a minute): %s%n", all, all / seconds * 60, faults);
         System.out.printf("their consequences: %s%n", consequences);
         System.out.printf(
-                "%d operations, %d counts under a lock, %d steps, %.0f virtual seconds%n", operations, counts, steps, virtualSeconds);
+                "%d operations, %d counts under a lock, %d steps, %.0f virtual seconds%n",
+                operations, counts, steps, virtualSeconds);
         if (StateCoverage.present().isOn()) {
             System.out.println();
             System.out.println(StateCoverage.present().report());

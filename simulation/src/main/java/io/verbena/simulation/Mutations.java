@@ -45,8 +45,7 @@ public final class Mutations {
         int unnoticed = 0;
         List<Mutation> all = read(root.resolve("simulation/mutations.txt"));
         List<String> unknown = wanted.stream()
-                .filter(each ->
-                        all.stream().noneMatch(mutation -> mutation.id.equals(each.split(":", 2)[0])))
+                .filter(each -> all.stream().noneMatch(mutation -> mutation.id.equals(each.split(":", 2)[0])))
                 .toList();
         if (!unknown.isEmpty()) {
             System.err.println("no break in mutations.txt has the name " + String.join(", ", unknown));

@@ -39,9 +39,20 @@ final class MainTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "--seeds", "--seeds 9..3", "--seeds 1..2..3", "--seeds a", "--seeds 0..9 --jobs 0",
-                "--seeds 0..9 --jobs 1025", "--seeds 0..9 --minutes 0", "--seeds 0..9 --minutes 1000001",
-                "--seeds 0..9 --story 1", "--story 1 --shrink 1", "--story 1 --jobs 2", "--seeds 0 --seeds 1", "--what 1"
+                "",
+                "--seeds",
+                "--seeds 9..3",
+                "--seeds 1..2..3",
+                "--seeds a",
+                "--seeds 0..9 --jobs 0",
+                "--seeds 0..9 --jobs 1025",
+                "--seeds 0..9 --minutes 0",
+                "--seeds 0..9 --minutes 1000001",
+                "--seeds 0..9 --story 1",
+                "--story 1 --shrink 1",
+                "--story 1 --jobs 2",
+                "--seeds 0 --seeds 1",
+                "--what 1"
             })
     void shouldRefuse(String arguments) {
         assertThatIllegalArgumentException().isThrownBy(() -> RunOptions.of(arguments.split(" ", -1)));

@@ -10,7 +10,8 @@ import java.util.List;
 public final class WatchingLoader extends ClassLoader {
     private static final String PROJECT = "io.verbena.";
     /** Packages that are loaded once, for watched and other classes alike. */
-    private static final List<String> SHARED = List.of("io.verbena.simulation.coverage.", "io.verbena.simulation.logging.");
+    private static final List<String> SHARED =
+            List.of("io.verbena.simulation.coverage.", "io.verbena.simulation.logging.");
 
     static {
         registerAsParallelCapable();

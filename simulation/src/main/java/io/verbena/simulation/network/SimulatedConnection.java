@@ -213,8 +213,8 @@ final class SimulatedConnection implements RdmaConnection {
         state = State.CONNECTED;
         request.accepted();
         SimulatedConnection client = peer;
-        network.watchers().forEach(
-                watcher -> watcher.onConnect(number, client.process().name()));
+        network.watchers()
+                .forEach(watcher -> watcher.onConnect(number, client.process().name()));
         byte[] data = privateData.clone();
         out.send(data.length, new Arrival(() -> client.answered(this, data)));
         pauseBriefly();

@@ -111,7 +111,8 @@ final class Carrier extends Thread implements ErrorListener {
         if (strand != null) {
             scheduler.failIfAlive(
                     strand.process(),
-                    strand + " has logged an error: " + message + (thrown == null ? "" : ": " + Scheduler.text(thrown)));
+                    strand + " has logged an error: " + message
+                            + (thrown == null ? "" : ": " + Scheduler.text(thrown)));
         }
     }
 

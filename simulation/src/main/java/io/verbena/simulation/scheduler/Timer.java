@@ -7,6 +7,7 @@ public final class Timer implements Comparable<Timer> {
     private final Runnable event;
     /** The process that has set it; null for the world. */
     private final SimulatedProcess owner;
+
     private boolean cancelled;
 
     Timer(long time, long number, Runnable event, SimulatedProcess owner) {

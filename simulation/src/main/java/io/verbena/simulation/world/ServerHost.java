@@ -95,8 +95,7 @@ public final class ServerHost {
                     runtime,
                     memory,
                     () -> new SimulatedProvider(network, started, address, options.remoteInvalidation()));
-            server = new NfsServer(
-                    settings(), state, heap(), path -> disk.root(), UnaryOperator.identity(), runtime);
+            server = new NfsServer(settings(), state, heap(), path -> disk.root(), UnaryOperator.identity(), runtime);
             listener = services.transport().listen(listenOptions(), server);
             scheduler.happened("the server listens");
         } catch (java.io.IOException e) {

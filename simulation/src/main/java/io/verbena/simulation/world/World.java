@@ -236,8 +236,7 @@ public final class World {
         }
         faults.end();
         if (!isWorkDone(LIVENESS_NANOS)) {
-            long left =
-                    working.stream().filter(each -> !each.done().isDone()).count();
+            long left = working.stream().filter(each -> !each.done().isDone()).count();
             judge.fail(left + " workers are not done " + LIVENESS_NANOS / SECOND + " s after the last fault");
         }
     }

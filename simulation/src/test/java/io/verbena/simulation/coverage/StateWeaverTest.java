@@ -111,6 +111,7 @@ final class StateWeaverTest {
 
     @Test
     void shouldReportAMachineWhoseClassWasNotLoaded() {
-        assertThat(new StateCoverage().report()).contains(StateMachine.ALL.get(0).states() + " was not loaded");
+        assertThat(new StateCoverage().report())
+                .contains(StateMachine.ALL.get(0).states() + " was not loaded");
     }
 }
