@@ -56,6 +56,10 @@ final class TagWatcher implements WireWatcher {
             if (type != 0 && type != NO_MESSAGE) {
                 return;
             }
+            if (initiator && refused.contains(clients.get(connection) + "/" + xid)) {
+                scheduler.fail("an access to the memory of call " + Integer.toHexString(xid) + " of "
+                        + clients.get(connection) + " was refused, and the call was not given up");
+            }
             if (version == VERSION_TWO) {
                 int unusedFlags = in.getInt();
             }
@@ -66,44 +70,30 @@ final class TagWatcher implements WireWatcher {
     }
 
     private void offer(long connection, boolean initiator, int xid, ByteBuffer in) {
-        int tags = 0;
         while (in.getInt() != 0) {
             int unusedPosition = in.getInt();
-            tags += offerSegment(connection, initiator, xid, in);
+            offerSegment(connection, initiator, xid, in);
         }
         while (in.getInt() != 0) {
-            tags += offerSegments(connection, initiator, xid, in);
+            offerSegments(connection, initiator, xid, in);
         }
         if (in.getInt() != 0) {
-            tags += offerSegments(connection, initiator, xid, in);
-        }
-        if (tags > 0) {
-            begun(connection, initiator, xid);
+            offerSegments(connection, initiator, xid, in);
         }
     }
 
-    private int offerSegments(long connection, boolean initiator, int xid, ByteBuffer in) {
+    private void offerSegments(long connection, boolean initiator, int xid, ByteBuffer in) {
         int count = in.getInt();
         for (int i = 0; i < count; i++) {
-            int unused = offerSegment(connection, initiator, xid, in);
+            offerSegment(connection, initiator, xid, in);
         }
-        return count;
     }
 
-    private int offerSegment(long connection, boolean initiator, int xid, ByteBuffer in) {
+    private void offerSegment(long connection, boolean initiator, int xid, ByteBuffer in) {
         int tag = in.getInt();
         int unusedLength = in.getInt();
         long unusedOffset = in.getLong();
         offered.computeIfAbsent(connection, made -> new HashMap<>()).putIfAbsent(new Tag(initiator, tag), xid);
-        return 1;
-    }
-
-    /** A call goes out that offers memory, perhaps one more time. */
-    private void begun(long connection, boolean initiator, int xid) {
-        if (initiator && refused.contains(clients.get(connection) + "/" + xid)) {
-            scheduler.fail("an access to the memory of call " + Integer.toHexString(xid) + " of "
-                    + clients.get(connection) + " was refused, and the call was not given up");
-        }
     }
 
     @Override
