@@ -21,16 +21,25 @@ public final class ScaleMain {
     public static void main(String[] arguments) throws Exception {
         Map<String, Integer> given = new TreeMap<>();
         for (int at = 0; at < arguments.length; at += 2) {
-            if (at + 1 == arguments.length
-                    || !arguments[at].matches("--(clients|mounts|connections|seed)")
-                    || !arguments[at + 1].matches("[0-9]{1,6}")) {
-                System.err.println("unknown: " + arguments[at]);
-                System.err.println(USAGE);
-                System.exit(2);
+            if (!arguments[at].matches("--(clients|mounts|connections|seed)")) {
+                refuse("unknown: " + arguments[at]);
+            }
+            if (at + 1 == arguments.length || !arguments[at + 1].matches("[0-9]{1,6}")) {
+                refuse(arguments[at] + " takes a number up to 999999");
             }
             given.put(arguments[at], Integer.parseInt(arguments[at + 1]));
         }
+        if (given.getOrDefault("--clients", 0) + given.getOrDefault("--mounts", 0) == 0
+                && (given.containsKey("--clients") || given.containsKey("--mounts"))) {
+            refuse("there is no fleet: give --clients or --mounts a number above 0");
+        }
         System.exit(run(given));
+    }
+
+    private static void refuse(String why) {
+        System.err.println(why);
+        System.err.println(USAGE);
+        System.exit(2);
     }
 
     private static int run(Map<String, Integer> given) throws Exception {
