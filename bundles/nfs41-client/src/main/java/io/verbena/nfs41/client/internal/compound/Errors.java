@@ -13,6 +13,8 @@ import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.MissingServiceException;
 import io.verbena.rpc.TransportLostException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.nio.channels.ClosedChannelException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -199,6 +201,15 @@ public final class Errors {
                 : new IOException(e.getMessage());
         copy.initCause(e);
         return copy;
+    }
+
+    /**
+     * The failure of a close: a copy, since another call may have thrown the same exception already. A try statement
+     * adds the failure of the close to that of its block, and an exception cannot be added to itself. What the waiting
+     * thread itself met is its own.
+     */
+    public static IOException ofClose(IOException e) {
+        return e instanceof InterruptedIOException || e instanceof ClosedChannelException ? e : copyOf(e);
     }
 
     /** Why a file system could not be mounted. */

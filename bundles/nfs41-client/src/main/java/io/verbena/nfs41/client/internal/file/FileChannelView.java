@@ -1,6 +1,7 @@
 package io.verbena.nfs41.client.internal.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs41.client.internal.compound.Errors;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.write.SubmittedWrite;
 import java.io.IOException;
@@ -257,6 +258,8 @@ final class FileChannelView implements SeekableByteChannel {
                     Blocking.await(file.runtime(), file.closeAsync());
                 }
             }
+        } catch (IOException e) {
+            throw Errors.ofClose(e); // a write, or the close of the file, may throw the same one
         } finally {
             lock.unlock();
             file.lifetime().exit();

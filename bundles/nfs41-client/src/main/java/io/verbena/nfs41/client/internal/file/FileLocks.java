@@ -433,6 +433,8 @@ final class FileLocks {
                 lifetime.enter(); // refused where the mount has ended: the lock was released before its holder said so
                 try {
                     closeNow(Futures.begin(data::flush));
+                } catch (IOException e) {
+                    throw Errors.ofClose(e);
                 } finally {
                     lifetime.exit();
                 }

@@ -514,7 +514,8 @@ public final class NfsFile implements RemoteFile {
             if (reason == null) {
                 done.complete(null);
             } else {
-                done.completeExceptionally(Futures.unwrap(reason));
+                Throwable cause = Futures.unwrap(reason);
+                done.completeExceptionally(cause instanceof IOException e ? Errors.ofClose(e) : cause);
             }
         });
         return done;

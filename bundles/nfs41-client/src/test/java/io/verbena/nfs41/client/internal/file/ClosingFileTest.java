@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal.file;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.verbena.memory.BufferLease;
 import io.verbena.nfs.RemoteFile;
@@ -198,6 +199,23 @@ class ClosingFileTest {
             assertThat(first.end()).isInstanceOf(AsynchronousCloseException.class);
             assertThat(second.end()).isInstanceOf(ClosedChannelException.class);
             assertThat(server.executed(Opcode.LOCK)).isEqualTo(1);
+        }
+    }
+
+    /** Otherwise the try statement of a user fails with that an exception cannot be suppressed by itself. */
+    @Test
+    void shouldThrowAnotherExceptionByEachClose() throws Exception {
+        try (NfsMount mount = server.mount("")) {
+            RemoteFile file = mount.open("/file", BOTH, 0600);
+            SeekableByteChannel channel = writeInVain(file);
+            server.failNext(Opcode.CLOSE, Status.NFS4ERR_IO);
+            server.letGo();
+            List<Throwable> all =
+                    List.of(catchThrowable(file::flush), catchThrowable(channel::close), catchThrowable(file::close));
+            assertThat(all)
+                    .doesNotContainNull()
+                    .usingElementComparator((a, b) -> a == b ? 0 : 1)
+                    .doesNotHaveDuplicates();
         }
     }
 }
