@@ -209,7 +209,14 @@ public final class Errors {
      * thread itself met is its own.
      */
     public static IOException ofClose(IOException e) {
-        return e instanceof InterruptedIOException || e instanceof ClosedChannelException ? e : copyOf(e);
+        if (e instanceof InterruptedIOException || e instanceof ClosedChannelException) {
+            return e;
+        }
+        IOException copy = copyOf(e);
+        for (Throwable each : e.getSuppressed()) {
+            copy.addSuppressed(each);
+        }
+        return copy;
     }
 
     /** Why a file system could not be mounted. */
