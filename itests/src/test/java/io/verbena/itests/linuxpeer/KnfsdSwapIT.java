@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(3600)
 class KnfsdSwapIT {
     private static final String IN_GUEST = "/export/swap";
-    private static final int MEBIBYTES = 16;
+    private static final int MEBIBYTES = Extent.of(16, 256);
     private static final int SECONDS_AT_LEAST = 300;
     private static final int MEBIBYTES_A_SECOND_AT_LEAST = 1;
     private static final int SWAPS = Extent.of(6, 50);

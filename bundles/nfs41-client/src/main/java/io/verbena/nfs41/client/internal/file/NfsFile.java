@@ -506,7 +506,7 @@ public final class NfsFile implements RemoteFile {
         CompletableFuture<Void> earlier = closing.compareAndExchange(null, done);
         if (earlier != null) {
             return earlier.exceptionallyCompose(
-                    thrown -> CompletableFuture.failedFuture(Errors.copyOf(Blocking.asIOException(thrown))));
+                    thrown -> CompletableFuture.failedFuture(Errors.ofClose(Blocking.asIOException(thrown))));
         }
         Futures.whenDone(Futures.begin(this::closeNow), done, (failed, thrown) -> {
             Throwable reason = thrown == null ? failed : thrown;
