@@ -99,9 +99,10 @@ final class Attempts {
 
     /** Whether a soft mount tells that the server does not answer, and had a reason to give up. */
     private boolean isGivenUp(Throwable failure) {
+        long aftermath = client.majorTimeout().toNanos() + AFTERMATH_NANOS;
         return client.isSoft()
                 && isUnanswered(failure)
-                && judge.hasBeenFault(client.majorTimeout().toNanos() + AFTERMATH_NANOS);
+                && (judge.hasBeenFault(aftermath) || (isOfGrace(failure) && judge.hasBeenGrace(aftermath)));
     }
 
     private boolean isInTime(String what, long start) {
@@ -121,6 +122,10 @@ final class Attempts {
                 || (failure instanceof NfsException known
                         && Set.of("NFS4ERR_DELAY", "NFS4ERR_GRACE", "NFS4ERR_BADSESSION", "NFS4ERR_STALE_CLIENTID")
                                 .contains(known.status()));
+    }
+
+    private static boolean isOfGrace(Throwable failure) {
+        return failure instanceof NfsException known && known.status().equals("NFS4ERR_GRACE");
     }
 
     /** A step through java.nio, which goes on where a mount is replaced, ten times at least. */

@@ -85,6 +85,11 @@ public final class Judge {
         return faults.test(nanos);
     }
 
+    /** Whether the server has restarted, and its grace period, which is a lease, has gone on in the last nanoseconds. */
+    public boolean hasBeenGrace(long nanos) {
+        return server.starts() > 1 && scheduler.now() - server.startTime() <= lease + nanos;
+    }
+
     /** A worker has counted up. */
     public void counted() {
         counted++;

@@ -40,6 +40,7 @@ public final class ServerHost {
     private final SimulatedDisk disk;
     private final WorldOptions options;
     private int starts;
+    private long startTime;
     private SimulatedProcess process;
     private DirectMemory memory;
     private TransportServices services;
@@ -80,11 +81,17 @@ public final class ServerHost {
         return starts;
     }
 
+    /** When the server was started last, in nanoseconds of virtual time. */
+    long startTime() {
+        return startTime;
+    }
+
     /** Starts a process that serves the disk. Returns at once. */
     void start() {
-        SimulatedProcess started = scheduler.process("server-" + ++starts);
-        process = started;
-        scheduler.start(started, "main", () -> serve(started));
+        SimulatedProcess fresh = scheduler.process("server-" + ++starts);
+        process = fresh;
+        startTime = scheduler.now();
+        scheduler.start(fresh, "main", () -> serve(fresh));
     }
 
     private void serve(SimulatedProcess started) {
