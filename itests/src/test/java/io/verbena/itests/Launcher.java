@@ -141,8 +141,13 @@ public final class Launcher {
         /** Fails with the output if the run has ended. */
         void expectAlive() throws IOException {
             if (!process.isAlive()) {
-                throw new AssertionError("it has ended: " + Files.readString(out) + Files.readString(err));
+                throw new AssertionError("it has ended: " + printed());
             }
+        }
+
+        /** What the run has printed until now. */
+        String printed() throws IOException {
+            return Files.readString(out) + Files.readString(err);
         }
 
         public Result await() throws IOException, InterruptedException {

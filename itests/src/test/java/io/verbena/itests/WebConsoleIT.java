@@ -18,6 +18,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +30,7 @@ final class WebConsoleIT {
     private static final String USER = "tester:not-a-secret";
     private static final String MARKUP = "<b id=\"injected\">w</b> &amp;";
     private static final String PAGE = "/system/console/verbena";
+    private static final String CONFIGURATION = "org.apache.felix.webconsole.internal.servlet.KarafOsgiManager";
 
     @TempDir
     private Path folder;
@@ -76,17 +78,31 @@ final class WebConsoleIT {
         return get("127.0.0.1", path, "Authorization", "Basic " + encoded);
     }
 
+    /** Waits until the console answers with a status; a failure tells what it has answered last, and the run's log. */
     private void awaitConsole(Launcher.Run run, int status) throws Exception {
-        Launcher.awaitTrue(() -> {
-            run.expectAlive();
-            try {
-                return getAs(USER, PAGE).statusCode() == status;
-            } catch (ConnectException e) {
-                return false;
-            } catch (InterruptedException e) {
-                throw new AssertionError(e);
-            }
-        });
+        AtomicReference<String> last = new AtomicReference<>("nothing was asked");
+        try {
+            Launcher.awaitTrue(() -> {
+                run.expectAlive();
+                try {
+                    HttpResponse<String> answer = getAs(USER, PAGE);
+                    last.set("status " + answer.statusCode() + ": " + answer.body());
+                    return answer.statusCode() == status;
+                } catch (ConnectException e) {
+                    last.set("no connection to port " + http + ": " + e);
+                    return false;
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+        } catch (AssertionError e) {
+            throw new AssertionError(last + "\n" + run.printed() + "\n" + log(), e);
+        }
+    }
+
+    private String log() throws IOException {
+        Path log = state.resolve("data/log/karaf.log");
+        return Files.exists(log) ? Files.readString(log) : "there is no " + log;
     }
 
     @Test
@@ -123,6 +139,12 @@ final class WebConsoleIT {
         Launcher.open(gate);
         Launcher.Result result = run.await();
         assertThat(result.status()).as(result.out() + result.err()).isZero();
+        // the console and the web server can wait for each other for ever if the configuration comes while they start
+        assertThat(log())
+                .doesNotContain("Updating configuration {" + CONFIGURATION)
+                .doesNotContain("Creating configuration {" + CONFIGURATION);
+        assertThat(state.resolve("etc").resolve(CONFIGURATION + ".cfg"))
+                .hasSameTextualContentAs(Path.of("../karaf-distro/src/main/resources/etc", CONFIGURATION + ".cfg"));
     }
 
     @Test
