@@ -160,15 +160,17 @@ public final class Scheduler {
         return lost;
     }
 
-    /** Notes a failure of the world. */
+    /** Notes a failure of the world. Strands that are unwound at the end, also those of killed processes, have none. */
     public void fail(String failure) {
-        failures.add(failure);
-        tell("FAILURE " + failure);
+        if (!ending) {
+            failures.add(failure);
+            tell("FAILURE " + failure);
+        }
     }
 
-    /** Notes a failure of a process; what a process does at its end, or at that of the world, is none. */
+    /** Notes a failure of a process; what a process does at its end is none. */
     void failIfAlive(SimulatedProcess process, String failure) {
-        if (!ending && !process.isDead()) {
+        if (!process.isDead()) {
             fail(failure);
         }
     }

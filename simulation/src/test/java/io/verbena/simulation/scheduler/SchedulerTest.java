@@ -59,6 +59,26 @@ final class SchedulerTest {
         assertThat(failures).isEmpty();
     }
 
+    /** Such a strand may go on behind its wait, since code of a product may catch everything. */
+    @Test
+    void shouldNoteNoFailureOfAStrandThatIsUnwound() throws InterruptedException {
+        List<String> failures = run(() -> {
+            SimulatedProcess killed = scheduler.process("killed");
+            scheduler.start(killed, "waits", () -> {
+                try {
+                    killed.runtime().sleep(2 * HOUR);
+                } catch (Throwable e) {
+                    seen.add("unwound");
+                    scheduler.fail("the wait has ended");
+                }
+            });
+            runtime.sleep(HOUR);
+            killed.kill();
+        });
+        assertThat(seen).containsExactly("unwound");
+        assertThat(failures).isEmpty();
+    }
+
     @Test
     void shouldWakeWhoAwaitsAFutureOrTheTime() throws InterruptedException {
         List<String> failures = run(() -> {
