@@ -145,7 +145,8 @@ public interface RemoteFile extends Closeable {
      * notify the client when to try again (CB_NOTIFY_LOCK, RFC 8881 section 20.11); the client also asks every server
      * from time to time. The order of the requests does not decide which client gets the lock.
      *
-     * @param wait how long to wait; zero or less for not at all
+     * @param wait how long to wait; zero or less for not at all. A request that the server does not answer, or puts off
+     *     in its grace period, may take longer on a hard mount; once it is denied, there is one request more, at once
      * @return the lock, or empty if it could not be had in that time
      * @throws OverlappingFileLockException as {@link #tryLock(long, long, boolean)}
      */

@@ -102,12 +102,13 @@ final class FileLocks {
         RetryPolicy.Series retry = MountSettings.RETRIES.start(runtime::nanoTime, runtime.random()::nextDouble);
         try (LockWaiters.Waiter waiter = waiters.register(state.handle(), state.owner())) {
             while (true) {
-                long left = deadline - runtime.nanoTime();
-                Optional<RemoteLock> lock = asking.ask(left > 0);
-                if (lock.isPresent() || left <= 0) {
+                boolean waits = deadline - runtime.nanoTime() > 0;
+                Optional<RemoteLock> lock = asking.ask(waits);
+                if (lock.isPresent() || !waits) {
                     return lock;
                 }
-                waiter.await(Math.min(left, waiters.pauseNanos(retry)));
+                long left = deadline - runtime.nanoTime(); // the answer may have taken long, as in a grace period
+                waiter.await(Math.max(0, Math.min(left, waiters.pauseNanos(retry))));
             }
         }
     }

@@ -5,6 +5,7 @@ import static io.verbena.nfs41.client.internal.callback.CallbackRequest.sequence
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import io.verbena.nfs41.CbNotifyLock;
@@ -18,6 +19,7 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.figures.CurrentWaits;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.testing.ManualClock;
 import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
@@ -121,6 +123,25 @@ class LockWaitTest {
             server.locked.clear();
             assertThat(file.tryLock(0, 10, true, Duration.ZERO)).isEmpty();
             assertThat(asked()).containsExactly(LockType.READ_LT);
+        }
+    }
+
+    /** As after a grace period that the first request has waited out. */
+    @Test
+    void shouldNotPauseWhereTheAnswerTakesLongerThanTheWait() throws Exception {
+        server.sessionFlags = CreateSession.CONN_BACK_CHAN;
+        server.openFlags = Open.RESULT_MAY_NOTIFY_LOCK; // without a hint the client pauses for 10 s
+        try (ManualClock clock = new ManualClock(1_000);
+                NfsMount mount = NfsMount.create("m", "127.0.0.1", "/", "", server, new DirectMemory(), clock);
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            denyNext(1000);
+            server.hold(Opcode.LOCK);
+            CompletableFuture<Optional<RemoteLock>> lock = waiting(file, Duration.ofSeconds(50));
+            server.awaitHeld();
+            clock.pass(Duration.ofSeconds(51));
+            server.letGo();
+            assertThat(lock.get(8, TimeUnit.SECONDS)).isEmpty();
+            assertThat(asked()).containsExactly(LockType.WRITEW_LT, LockType.WRITE_LT);
         }
     }
 
