@@ -16,6 +16,9 @@ public final class Judge {
     private final DiskFaults disk;
     private final LongPredicate faults;
     private final long lease;
+    /** When a client was killed last. */
+    private long killed;
+
     private long operations;
     private long counted;
 
@@ -87,7 +90,21 @@ public final class Judge {
 
     /** Whether the server has restarted, and its grace period, which is a lease, has gone on in the last nanoseconds. */
     public boolean hasBeenGrace(long nanos) {
-        return server.starts() > 1 && scheduler.now() - server.startTime() <= lease + nanos;
+        return server.starts() > 1 && scheduler.now() - server.lastStart() <= lease + nanos;
+    }
+
+    /**
+     * Whether the server may refuse a lock that no living client holds, or could do so in the last so many nanoseconds.
+     * In the lease after each of its starts it is in its grace period, where a client that has died does not reclaim.
+     * For a lease after the death of a client it keeps what the client held.
+     */
+    public boolean hasKeptLocks(long nanos) {
+        return scheduler.now() - Math.max(server.lastStart(), killed) <= lease + nanos;
+    }
+
+    /** The process of a client has been killed. */
+    void clientKilled() {
+        killed = scheduler.now();
     }
 
     /** A worker has counted up. */

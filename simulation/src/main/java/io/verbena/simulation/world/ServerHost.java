@@ -40,7 +40,7 @@ public final class ServerHost {
     private final SimulatedDisk disk;
     private final WorldOptions options;
     private int starts;
-    private long startTime;
+    private long lastStart;
     private SimulatedProcess process;
     private DirectMemory memory;
     private TransportServices services;
@@ -81,17 +81,17 @@ public final class ServerHost {
         return starts;
     }
 
-    /** When the server was started last, in nanoseconds of virtual time. */
-    long startTime() {
-        return startTime;
+    /** When the server was started last. */
+    long lastStart() {
+        return lastStart;
     }
 
     /** Starts a process that serves the disk. Returns at once. */
     void start() {
-        SimulatedProcess fresh = scheduler.process("server-" + ++starts);
-        process = fresh;
-        startTime = scheduler.now();
-        scheduler.start(fresh, "main", () -> serve(fresh));
+        lastStart = scheduler.now();
+        SimulatedProcess started = scheduler.process("server-" + ++starts);
+        process = started;
+        scheduler.start(started, "main", () -> serve(started));
     }
 
     private void serve(SimulatedProcess started) {

@@ -212,6 +212,7 @@ public final class World {
         SimulatedProcess process = scheduler.process("client-" + processes++);
         scheduler.happened(killed.process().name() + " is killed, and " + process.name() + " takes its place");
         killed.process().kill();
+        judge.clientKilled();
         network.processDied(killed.process(), silent);
         CompletableFuture<Void> begun = new CompletableFuture<>();
         working.add(new Working(killed, begun)); // the work is not done before the new workers have begun
