@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -274,6 +275,30 @@ final class ConnectTest {
         RpcConnection connection = client.connect(ConnectOptions.to(listener.localAddress()));
         assertThat(again).isDone();
         assertThat(TransportPair.callNull(connection)).isEqualTo("done");
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName("attempts whose services go are not begun anew for ever")
+    void shouldGiveUpWhereTheFramingGoesMeanwhileAgainAndAgain() throws Exception {
+        RpcListener listener = listen();
+        client.bindProvider(fabric);
+        replaceWhileConnecting(null);
+        assertThatThrownBy(() -> client.connect(quick(listener.localAddress())))
+                .isInstanceOf(TransportLostException.class)
+                .hasMessageContaining("services of this host were replaced again and again");
+        fabric.duringConnect(() -> {});
+        assertThat(TransportPair.callNull(client.connect(quick(listener.localAddress()))))
+                .isEqualTo("done");
+    }
+
+    private void replaceWhileConnecting(Framing present) {
+        if (present != null) {
+            client.unbindFraming(present);
+        }
+        Framing next = version.framing();
+        client.bindFraming(next);
+        fabric.duringConnect(() -> replaceWhileConnecting(next));
     }
 
     @Test

@@ -284,17 +284,29 @@ public final class RpcLink implements AutoCloseable {
         }
     }
 
-    /** Connects by the transport that is there. Where it goes meanwhile, its failure tells nothing about the next. */
+    /**
+     * Connects by the transport that is there. Where it goes meanwhile, its failure tells nothing about the next, which
+     * connects then. The attempts end once all of them have taken as long as a call, so that the caller, whose patience
+     * may be over, comes to decide.
+     */
     private LinkConnection connectByPresentTransport() throws IOException {
+        long leftNanos = settings.callTimeout().toNanos();
         while (true) {
             RpcTransport transport = transports.await(settings.swapTimeout());
             LinkConnection made = new LinkConnection(transport, observer, runtime, 1, security, server);
+            long begunNanos = runtime.nanoTime();
             try {
                 connect(made);
                 return made;
             } catch (IOException e) {
                 if (closed || transports.isPresent(transport)) {
                     throw e;
+                }
+                leftNanos -= runtime.nanoTime() - begunNanos;
+                if (leftNanos <= 0) {
+                    left.incrementAndGet(); // which tells that the peer need not be the reason
+                    throw new TransportLostException(
+                            "the transport was replaced again and again while it connected to " + server, e);
                 }
             }
         }

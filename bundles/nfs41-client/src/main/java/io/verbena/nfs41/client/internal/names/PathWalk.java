@@ -109,8 +109,7 @@ public final class PathWalk<T> implements OperationWait.Step {
     private void begin() {
         Session session = caller.sessions().present();
         if (session == null) {
-            new OperationWait<PathWalk<?>>(this, tail.borrower())
-                    .until(caller.sessions().session(), PathWalk::inSession);
+            new OperationWait<PathWalk<?>>(this, tail.borrower()).until(caller.session(), PathWalk::inSession);
         } else {
             walk(session);
         }

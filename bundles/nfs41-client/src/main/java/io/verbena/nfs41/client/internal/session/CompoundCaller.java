@@ -87,6 +87,16 @@ public final class CompoundCaller {
         return new RequestExecution<>(this, request, session, null).start();
     }
 
+    /**
+     * The session, as {@link SessionKeeper#session}. On a soft mount the future fails where the server is silent for
+     * longer than a request would wait that begins now.
+     */
+    public CompletableFuture<Session> session() {
+        RequestRetry retry = new RequestRetry(this, false);
+        CompletableFuture<Session> pending = sessions.session();
+        return retry.isBounded() ? boundedWaits.of(pending, retry::withoutSession) : pending;
+    }
+
     public MountSettings settings() {
         return settings;
     }

@@ -31,6 +31,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class RpcLinkTest {
     private static final Runtime RUNTIME = new SystemRuntime();
@@ -111,6 +112,40 @@ class RpcLinkTest {
             assertThat(link.current().transport()).isSameAs(server);
             link.close();
         }
+    }
+
+    /** The next transport is stopped in turn, and so on: who is patient for a while only comes to decide. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void shouldNotConnectByOneStoppedTransportAfterAnotherForEver() {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse("timeo=1"));
+        TransportSource source = new TransportSource(null, RUNTIME);
+        final class Stopped implements RpcTransport {
+            @Override
+            public RpcConnection connect(ConnectOptions options) throws IOException {
+                source.unset(this);
+                source.set(new Stopped());
+                throw new TransportLostException("closed while connecting", null);
+            }
+
+            @Override
+            public RpcListener listen(ListenOptions options, RpcProgram program) {
+                throw new IllegalStateException("no test listens");
+            }
+        }
+        source.set(new Stopped());
+        link = new RpcLink(
+                settings,
+                source,
+                ConnectionObserver.NONE,
+                worker(Runnable::run),
+                new SwapRecorder("m", RUNTIME),
+                RUNTIME);
+        assertThatThrownBy(link::connect)
+                .isInstanceOf(TransportLostException.class)
+                .hasMessage("the transport was replaced again and again while it connected to 127.0.0.1");
+        assertThat(link.timesLeft()).isEqualTo(1);
+        link.close();
     }
 
     private static RpcLink linkBy(RpcTransport transport, Worker worker) {

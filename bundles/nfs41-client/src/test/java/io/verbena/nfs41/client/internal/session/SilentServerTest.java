@@ -3,9 +3,11 @@ package io.verbena.nfs41.client.internal.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.nfs.MountState;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
@@ -50,6 +52,25 @@ class SilentServerTest {
                     .hasMessageMatching("server 127\\.0\\.0\\.1 has not answered anything for \\d+ s, longer than this"
                             + " soft mount waits \\(2 s\\); the request was not sent");
             assertThat(mount.unresponsiveServer()).isPresent();
+            server.silent = false;
+        }
+    }
+
+    /** The walk of a path waits for a session before it sends anything. */
+    @Test
+    void shouldProbeForASessionTooAfterThePatience() throws Exception {
+        try (NfsMount mount = server.mount("soft,timeo=2,retrans=19")) {
+            server.failNext(Opcode.SEQUENCE, Status.NFS4ERR_BADSESSION);
+            server.onRequest = () -> server.silent = true; // from CREATE_SESSION on
+            assertThatThrownBy(() -> mount.attributes("/file", true)).isInstanceOf(ServerUnavailableException.class);
+            while (mount.state() != MountState.FAILED) { // the next operation has another session made
+                TimeUnit.MILLISECONDS.sleep(5);
+            }
+            assertThatThrownBy(() -> mount.remove("/file"))
+                    .isInstanceOf(ServerUnavailableException.class)
+                    .hasMessageMatching("server 127\\.0\\.0\\.1 has not answered anything for \\d+ s, longer than this"
+                            + " soft mount waits \\(4 s\\); the request was not sent");
+            server.onRequest = () -> {};
             server.silent = false;
         }
     }

@@ -10,6 +10,7 @@ import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
 import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
 import io.verbena.rpcrdma.dispatcher.internal.base.StateSignal;
+import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
 import io.verbena.rpcrdma.dispatcher.internal.connection.PostedReceives;
 import io.verbena.rpcrdma.dispatcher.internal.connection.PrivateDataExchange;
@@ -100,15 +101,18 @@ final class Connector implements AutoCloseable {
     /**
      * Connects with the services that are present, or come in time. Blocks.
      *
-     * @param timeout bounds an attempt, without the wait for services
+     * @param timeout bounds an attempt, without the wait for services. An attempt whose services go is begun anew until
+     *     all attempts together have taken so long
      * @param use takes a new connection into use, if it can be used
      * @return whether the connection is in use; false where the peer ended it at once
      * @throws RpcException naming the failure, and what to do about it
      */
     boolean connect(Duration timeout, Predicate<EstablishedConnection> use) throws RpcException {
         InetSocketAddress remote = resolve();
+        long leftNanos = DurationConverter.of(timeout);
         while (true) {
             Attempt attempt = begin(remote);
+            long begunNanos = context.runtime().nanoTime();
             try {
                 if (use(make(attempt, remote, timeout), use)) {
                     return true;
@@ -122,6 +126,11 @@ final class Connector implements AutoCloseable {
                 }
             } finally {
                 end(attempt);
+            }
+            leftNanos -= context.runtime().nanoTime() - begunNanos;
+            if (leftNanos <= 0) {
+                throw TransportErrors.lost(
+                        options.remote(), "services of this host were replaced again and again meanwhile", null);
             }
         }
     }
