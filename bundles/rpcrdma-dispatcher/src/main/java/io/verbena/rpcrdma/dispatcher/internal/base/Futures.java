@@ -26,6 +26,35 @@ public final class Futures {
     }
 
     /**
+     * Waits for the end of a future, whatever it ends with. An interrupt does not shorten the wait: the thread is
+     * interrupted afterwards.
+     *
+     * @return false where the future has not ended in time
+     */
+    public static boolean awaitEndUninterruptibly(Runtime runtime, Future<?> future, long nanos) {
+        long begun = runtime.nanoTime();
+        boolean interrupted = false;
+        while (!future.isDone()) {
+            long left = nanos - (runtime.nanoTime() - begun);
+            try {
+                var unused = runtime.await(future, left);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException e) {
+                break; // it has ended
+            } catch (TimeoutException e) {
+                if (left <= 0) {
+                    break;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return future.isDone();
+    }
+
+    /**
      * Runs an action with the outcome of a future. This is the only way to continue a future whose continuation is
      * dropped: a throwable of the continuation is not lost.
      *

@@ -7,6 +7,7 @@ import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.OptionalConnection;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
+import io.verbena.rpcrdma.dispatcher.internal.base.Futures;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportOptions;
 import io.verbena.verbs.Completion;
@@ -15,9 +16,7 @@ import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaProvider;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -160,9 +159,16 @@ public final class Connection implements ConnectionHandler, OptionalConnection {
         ready = true;
     }
 
-    /** Sets the role that makes the calls of this end: on an accepting end once there is a {@link #framing}. */
+    /**
+     * Sets the role that makes the calls of this end: on an accepting end once there is a {@link #framing}. Where the
+     * connection has ended meanwhile, the role gives its memory back at once.
+     */
     public void calls(ReplyReceiver calling) {
         calls = calling;
+        if (memoryIsGiven
+                .get()) { // asked behind the assignment: the thread that gives the memory has not seen the role
+            calling.giveMemory();
+        }
     }
 
     /** Whether a negotiator was present when the connection was made. */
@@ -428,12 +434,8 @@ public final class Connection implements ConnectionHandler, OptionalConnection {
     }
 
     private void awaitEnd() {
-        try {
-            context.runtime().await(gone, CLOSE_NANOS);
-        } catch (TimeoutException | ExecutionException e) {
+        if (!Futures.awaitEndUninterruptibly(context.runtime(), gone, CLOSE_NANOS)) {
             LOG.warn("connection {} to {} did not end in time", id, rdma.remoteAddress());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 

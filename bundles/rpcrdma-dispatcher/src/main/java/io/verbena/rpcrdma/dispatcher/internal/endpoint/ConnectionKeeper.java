@@ -418,6 +418,12 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
         return current;
     }
 
+    /** Whether the caller is on the thread that receives by the present connection. */
+    boolean isReceiveThread() {
+        Connection present = present();
+        return present != null && present.isReceiveThread();
+    }
+
     /** The provider that carries the connections. */
     ProviderChoice choice() {
         return connector.choice();

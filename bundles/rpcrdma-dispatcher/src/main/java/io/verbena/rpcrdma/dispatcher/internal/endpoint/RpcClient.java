@@ -11,6 +11,7 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
+import io.verbena.rpcrdma.dispatcher.internal.base.Futures;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
 import io.verbena.rpcrdma.dispatcher.internal.memory.PeerMemoryShare;
@@ -25,14 +26,21 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A client of the programs of one peer, which outlives RDMA connections. A {@link Requester} makes the calls, a {@link
  * ConnectionKeeper} the connections.
  */
 public final class RpcClient implements RpcConnection, RequesterOwner {
+    private static final Logger LOG = LoggerFactory.getLogger(RpcClient.class);
+    /** How long closing takes at most: a provider's connection ends in 30 s, and ours is told of that in 10 s. */
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(40);
+
     private final long id;
     private final TransportContext context;
     private final ConnectOptions options;
@@ -41,6 +49,9 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
     private final ConnectionKeeper connections;
     private final Counters counters = new Counters();
     private final Consumer<RpcClient> onClose;
+    private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    /** The thread that closes this client; null before. */
+    private volatile Thread closer;
 
     public RpcClient(TransportContext context, ConnectOptions options, Consumer<RpcClient> onClose) {
         this.id = context.ids().incrementAndGet();
@@ -195,14 +206,33 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
         connections.drain(deadline);
     }
 
+    /**
+     * Ends this client. When this returns, its threads and memory are released, also where another thread has begun to
+     * close it; but not where a handler calls this on a thread of the connection.
+     */
     @Override
     public void close() {
         if (!connections.stop()) {
+            awaitEnd();
             return;
         }
-        requester.close(new TransportLostException("the connection to " + peer() + " was closed", null));
-        connections.close();
-        share.close();
-        onClose.accept(this);
+        closer = Thread.currentThread();
+        try {
+            requester.close(new TransportLostException("the connection to " + peer() + " was closed", null));
+            connections.close();
+            share.close();
+            onClose.accept(this);
+        } finally {
+            ended.complete(null);
+        }
+    }
+
+    /** Waits for the thread that closes this client, unless that thread is this one, or waits for this one. */
+    private void awaitEnd() {
+        if (Thread.currentThread() != closer
+                && !connections.isReceiveThread()
+                && !Futures.awaitEndUninterruptibly(context.runtime(), ended, CLOSE_NANOS)) {
+            LOG.warn("connection {} to {} was not closed in time by {}", id, peer(), closer);
+        }
     }
 }
