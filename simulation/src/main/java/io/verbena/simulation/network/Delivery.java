@@ -76,17 +76,26 @@ final class Delivery {
         }
     }
 
-    /** Waits until the handler knows of the end; at once on the handler's own strand. */
+    /**
+     * Waits until the handler knows of the end; at once on the handler's own strand. An interrupt does not end the
+     * wait, as with the other providers: who closes a connection gives its memory back.
+     */
     void awaitEnd() {
         if (Thread.currentThread() == thread) {
             return;
         }
-        try {
-            process.runtime().await(ended, Long.MAX_VALUE);
-        } catch (InterruptedException e) {
+        boolean interrupted = false;
+        while (!ended.isDone()) {
+            try {
+                process.runtime().await(ended, Long.MAX_VALUE);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            } catch (ExecutionException | TimeoutException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        if (interrupted) {
             Thread.currentThread().interrupt();
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IllegalStateException(e);
         }
     }
 }
