@@ -165,8 +165,8 @@ public final class Connection implements ConnectionHandler, OptionalConnection {
      */
     public void calls(ReplyReceiver calling) {
         calls = calling;
-        if (memoryIsGiven
-                .get()) { // asked behind the assignment: the thread that gives the memory has not seen the role
+        // asked behind the assignment: the thread that gives the memory back may not have seen the role
+        if (memoryIsGiven.get()) {
             calling.giveMemory();
         }
     }
