@@ -88,7 +88,7 @@ public final class Judge {
         return faults.test(nanos);
     }
 
-    /** Whether the server has restarted, and its grace period, which is a lease, has gone on in the last nanoseconds. */
+    /** Whether the server has restarted, and its grace period of a lease has gone on in the last nanoseconds. */
     public boolean hasBeenGrace(long nanos) {
         return server.starts() > 1 && scheduler.now() - server.lastStart() <= lease + nanos;
     }
