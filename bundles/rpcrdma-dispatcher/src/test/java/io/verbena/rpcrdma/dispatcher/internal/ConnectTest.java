@@ -9,7 +9,9 @@ import io.verbena.rpc.ConnectOptions;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.ListenOptions;
 import io.verbena.rpc.MissingServiceException;
+import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcConnection;
+import io.verbena.rpc.RpcException;
 import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionStatus;
@@ -32,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -290,6 +293,49 @@ final class ConnectTest {
         fabric.duringConnect(() -> {});
         assertThat(TransportPair.callNull(client.connect(quick(listener.localAddress()))))
                 .isEqualTo("done");
+    }
+
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @DisplayName("waits for services that come and go do not add up for ever, and calls end, too")
+    void shouldGiveUpWhereTheFramingComesAndGoesAgainAndAgain() throws Exception {
+        RpcListener listener = listen();
+        client.bindProvider(fabric);
+        Framing first = version.framing();
+        client.bindFraming(first);
+        ConnectOptions options = new ConnectOptions(
+                listener.localAddress(),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(2),
+                Duration.ofSeconds(1),
+                8,
+                ConnectionObserver.NONE,
+                Optional.empty(),
+                Map.of());
+        RpcConnection connection = client.connect(options);
+        AtomicReference<CompletableFuture<Void>> back = new AtomicReference<>(CompletableFuture.completedFuture(null));
+        leaveForAWhile(first, back);
+        RpcCall call = TransportPair.call(EchoProgram.NULL).timeout(Duration.ofSeconds(2));
+        assertThatThrownBy(() -> connection.call(call, in -> "done").get()).hasCauseInstanceOf(RpcException.class);
+        connection.close();
+        assertThatThrownBy(() -> client.connect(options))
+                .isInstanceOf(TransportLostException.class)
+                .hasMessageContaining("services of this host were replaced again and again");
+        back.get().join();
+        fabric.duringConnect(() -> {});
+        assertThat(TransportPair.callNull(client.connect(options))).isEqualTo("done");
+    }
+
+    /** The framing goes, and another one comes soon. */
+    private void leaveForAWhile(Framing present, AtomicReference<CompletableFuture<Void>> back) {
+        client.unbindFraming(present);
+        Framing next = version.framing();
+        back.set(CompletableFuture.runAsync(
+                () -> {
+                    fabric.duringConnect(() -> leaveForAWhile(next, back));
+                    client.bindFraming(next);
+                },
+                CompletableFuture.delayedExecutor(200, TimeUnit.MILLISECONDS)));
     }
 
     private void replaceWhileConnecting(Framing present) {

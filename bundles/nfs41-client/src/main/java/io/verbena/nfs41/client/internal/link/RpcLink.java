@@ -286,13 +286,16 @@ public final class RpcLink implements AutoCloseable {
 
     /**
      * Connects by the transport that is there. Where it goes meanwhile, its failure tells nothing about the next, which
-     * connects then. The attempts end once all of them have taken as long as a call, so that the caller, whose patience
-     * may be over, comes to decide.
+     * connects then. The attempts end once all of them have taken as long as a call, or, with the waits for the next
+     * transports, longer by the time that a transport may be missing. The caller, whose patience may be over, comes to
+     * decide then.
      */
     private LinkConnection connectByPresentTransport() throws IOException {
         long leftNanos = settings.callTimeout().toNanos();
+        long mostNanos = leftNanos + settings.swapTimeout().toNanos();
+        RpcTransport transport = transports.await(settings.swapTimeout());
+        long firstNanos = runtime.nanoTime();
         while (true) {
-            RpcTransport transport = transports.await(settings.swapTimeout());
             LinkConnection made = new LinkConnection(transport, observer, runtime, 1, security, server);
             long begunNanos = runtime.nanoTime();
             try {
@@ -303,12 +306,13 @@ public final class RpcLink implements AutoCloseable {
                     throw e;
                 }
                 leftNanos -= runtime.nanoTime() - begunNanos;
-                if (leftNanos <= 0) {
+                if (leftNanos <= 0 || runtime.nanoTime() - firstNanos > mostNanos) {
                     left.incrementAndGet(); // which tells that the peer need not be the reason
                     throw new TransportLostException(
                             "the transport was replaced again and again while it connected to " + server, e);
                 }
             }
+            transport = transports.await(settings.swapTimeout());
         }
     }
 

@@ -25,6 +25,7 @@ import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
@@ -32,6 +33,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class RpcLinkTest {
     private static final Runtime RUNTIME = new SystemRuntime();
@@ -115,16 +118,19 @@ class RpcLinkTest {
     }
 
     /** The next transport is stopped in turn, and so on: who is patient for a while only comes to decide. */
-    @Test
+    @ParameterizedTest
+    @CsvSource({"0, timeo=1", "200, 'timeo=20,swapTimeout=1'"})
     @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void shouldNotConnectByOneStoppedTransportAfterAnotherForEver() {
-        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse("timeo=1"));
+    void shouldNotConnectByOneStoppedTransportAfterAnotherForEver(int gapMillis, String options) {
+        MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(options));
+        Executor next =
+                gapMillis == 0 ? Runnable::run : CompletableFuture.delayedExecutor(gapMillis, TimeUnit.MILLISECONDS);
         TransportSource source = new TransportSource(null, RUNTIME);
         final class Stopped implements RpcTransport {
             @Override
             public RpcConnection connect(ConnectOptions options) throws IOException {
                 source.unset(this);
-                source.set(new Stopped());
+                next.execute(() -> source.set(new Stopped()));
                 throw new TransportLostException("closed while connecting", null);
             }
 

@@ -102,16 +102,19 @@ final class Connector implements AutoCloseable {
      * Connects with the services that are present, or come in time. Blocks.
      *
      * @param timeout bounds an attempt, without the wait for services. An attempt whose services go is begun anew until
-     *     all attempts together have taken so long
+     *     all attempts together have taken so long, or, with the waits for the next services, longer by the time that a
+     *     service may be missing
      * @param use takes a new connection into use, if it can be used
      * @return whether the connection is in use; false where the peer ended it at once
      * @throws RpcException naming the failure, and what to do about it
      */
     boolean connect(Duration timeout, Predicate<EstablishedConnection> use) throws RpcException {
         InetSocketAddress remote = resolve();
-        long leftNanos = DurationConverter.of(timeout);
+        long timeoutNanos = DurationConverter.of(timeout);
+        long leftNanos = timeoutNanos;
+        Attempt attempt = begin(remote);
+        long firstNanos = context.runtime().nanoTime();
         while (true) {
-            Attempt attempt = begin(remote);
             long begunNanos = context.runtime().nanoTime();
             try {
                 if (use(make(attempt, remote, timeout), use)) {
@@ -127,11 +130,13 @@ final class Connector implements AutoCloseable {
             } finally {
                 end(attempt);
             }
-            leftNanos -= context.runtime().nanoTime() - begunNanos;
-            if (leftNanos <= 0) {
+            long endedNanos = context.runtime().nanoTime();
+            leftNanos -= endedNanos - begunNanos;
+            if (leftNanos <= 0 || endedNanos - firstNanos > timeoutNanos + serviceNanos()) {
                 throw TransportErrors.lost(
                         options.remote(), "services of this host were replaced again and again meanwhile", null);
             }
+            attempt = begin(remote);
         }
     }
 
@@ -160,8 +165,12 @@ final class Connector implements AutoCloseable {
 
     private ChosenServices choose(InetSocketAddress remote) throws MissingServiceException {
         VersionLimit limit = context.versions().limit(remote);
-        long timeout = DurationConverter.of(options.serviceTimeout());
-        return context.services().awaitForConnecting(transport, choice, remote, limit, timeout, this::isClosed);
+        return context.services().awaitForConnecting(transport, choice, remote, limit, serviceNanos(), this::isClosed);
+    }
+
+    /** How long a service may be missing. */
+    long serviceNanos() {
+        return DurationConverter.of(options.serviceTimeout());
     }
 
     private Attempt begin(InetSocketAddress remote) throws RpcException {

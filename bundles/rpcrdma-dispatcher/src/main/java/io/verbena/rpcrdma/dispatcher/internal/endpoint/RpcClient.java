@@ -97,6 +97,11 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
         return connections.isServiceMissing();
     }
 
+    @Override
+    public long serviceNanos() {
+        return connections.serviceNanos();
+    }
+
     /** Replaces the present connection, if a change of services affects it. */
     public void replace(Predicate<Connection> affected, String reason) {
         connections.replace(affected, reason);

@@ -325,11 +325,11 @@ public final class Requester implements PendingCall.Owner {
         long next = Long.MAX_VALUE;
         for (PendingCall<?> call : calls.all()) {
             long left = call.deadline() - now;
-            if (left <= 0
-                    && excused
-                    && calls.postpone(
-                            call, now + DurationConverter.of(call.message().timeout()))) {
-                left = call.deadline() - now;
+            if (left <= 0 && excused) {
+                long later = postponed(call, now);
+                if (later - now > 0 && calls.postpone(call, later)) {
+                    left = later - now;
+                }
             }
             if (left > 0) {
                 next = Math.min(next, left);
@@ -338,6 +338,15 @@ public final class Requester implements PendingCall.Owner {
             }
         }
         return next;
+    }
+
+    /**
+     * The next deadline of a call for which a service is missing: its time once more, but services that go again and
+     * again give it no more time in all than one that is missing.
+     */
+    private long postponed(PendingCall<?> call, long now) {
+        long timeout = DurationConverter.of(call.message().timeout());
+        return Math.min(now + timeout, call.madeNanos + timeout + owner.serviceNanos());
     }
 
     private boolean expire(PendingCall<?> call) {

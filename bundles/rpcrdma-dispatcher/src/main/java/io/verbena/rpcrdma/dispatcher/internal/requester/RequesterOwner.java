@@ -13,6 +13,9 @@ public interface RequesterOwner {
     /** Whether calls wait for a service that is missing on this host. Their time limits are extended then. */
     boolean isServiceMissing();
 
+    /** How much longer a call may take in all for services that are missing, in nanoseconds. */
+    long serviceNanos();
+
     /** The peer, for messages. */
     String peer();
 

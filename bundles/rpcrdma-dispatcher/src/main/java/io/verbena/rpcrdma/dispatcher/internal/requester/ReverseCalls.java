@@ -123,6 +123,11 @@ public final class ReverseCalls implements RequesterOwner {
     }
 
     @Override
+    public long serviceNanos() {
+        return 0;
+    }
+
+    @Override
     public String peer() {
         return peer;
     }
