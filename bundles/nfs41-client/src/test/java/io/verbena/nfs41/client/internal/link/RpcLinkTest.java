@@ -67,13 +67,7 @@ class RpcLinkTest {
         MountSettings settings = MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse(""));
         try (FakeServer server = new FakeServer()) {
             TransportSource source = new TransportSource(new Transport(server), RUNTIME);
-            link = new RpcLink(
-                    settings,
-                    source,
-                    ConnectionObserver.NONE,
-                    worker(Runnable::run),
-                    new SwapRecorder("m", RUNTIME),
-                    RUNTIME);
+            link = linkBy(settings, source, worker(Runnable::run));
             assertThatThrownBy(link::connect)
                     .isInstanceOf(TransportLostException.class)
                     .hasMessageContaining("unmounted");
@@ -102,13 +96,7 @@ class RpcLinkTest {
                 }
             };
             source.set(stopped);
-            link = new RpcLink(
-                    settings,
-                    source,
-                    ConnectionObserver.NONE,
-                    worker(Runnable::run),
-                    new SwapRecorder("m", RUNTIME),
-                    RUNTIME);
+            link = linkBy(settings, source, worker(Runnable::run));
 
             link.reconnect(Duration.ofSeconds(30));
 
@@ -140,13 +128,7 @@ class RpcLinkTest {
             }
         }
         source.set(new Stopped());
-        link = new RpcLink(
-                settings,
-                source,
-                ConnectionObserver.NONE,
-                worker(Runnable::run),
-                new SwapRecorder("m", RUNTIME),
-                RUNTIME);
+        link = linkBy(settings, source, worker(Runnable::run));
         assertThatThrownBy(link::connect)
                 .isInstanceOf(TransportLostException.class)
                 .hasMessage("the transport was replaced again and again while it connected to 127.0.0.1");
@@ -155,13 +137,14 @@ class RpcLinkTest {
     }
 
     private static RpcLink linkBy(RpcTransport transport, Worker worker) {
-        return new RpcLink(
+        return linkBy(
                 MountSettings.of("m", "127.0.0.1", "/", MountOptions.parse("")),
                 new TransportSource(transport, RUNTIME),
-                ConnectionObserver.NONE,
-                worker,
-                new SwapRecorder("m", RUNTIME),
-                RUNTIME);
+                worker);
+    }
+
+    private static RpcLink linkBy(MountSettings settings, TransportSource source, Worker worker) {
+        return new RpcLink(settings, source, ConnectionObserver.NONE, worker, new SwapRecorder("m", RUNTIME), RUNTIME);
     }
 
     @Test

@@ -250,11 +250,6 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
         return over != null;
     }
 
-    /** How long a service may be missing. */
-    long serviceNanos() {
-        return connector.serviceNanos();
-    }
-
     /** Whether calls wait for a service that is missing. */
     boolean isServiceMissing() {
         synchronized (this) {

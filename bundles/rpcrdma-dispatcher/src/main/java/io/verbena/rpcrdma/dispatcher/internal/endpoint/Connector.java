@@ -169,7 +169,7 @@ final class Connector implements AutoCloseable {
     }
 
     /** How long a service may be missing. */
-    long serviceNanos() {
+    private long serviceNanos() {
         return DurationConverter.of(options.serviceTimeout());
     }
 

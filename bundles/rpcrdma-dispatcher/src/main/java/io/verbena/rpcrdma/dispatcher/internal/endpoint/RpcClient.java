@@ -11,6 +11,7 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
+import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
 import io.verbena.rpcrdma.dispatcher.internal.base.Futures;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
@@ -99,7 +100,7 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
 
     @Override
     public long serviceNanos() {
-        return connections.serviceNanos();
+        return DurationConverter.of(options.serviceTimeout());
     }
 
     /** Replaces the present connection, if a change of services affects it. */
