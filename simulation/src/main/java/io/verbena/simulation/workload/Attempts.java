@@ -107,8 +107,11 @@ final class Attempts {
 
     private boolean isInTime(String what, long start) {
         long nanos = judge.now() - start;
-        boolean isInTime = !client.isSoft()
-                || nanos <= MOST_MAJOR_TIMEOUTS * client.majorTimeout().toNanos() + AFTERMATH_NANOS;
+        long most = MOST_MAJOR_TIMEOUTS * client.majorTimeout().toNanos() + AFTERMATH_NANOS;
+        if (judge.hasBeenGrace(nanos)) {
+            most += judge.graceNanos(); // which a soft mount waits out
+        }
+        boolean isInTime = !client.isSoft() || nanos <= most;
         if (!isInTime) {
             judge.fail(name + ": " + what + " has taken " + nanos / 1e9 + " s on a soft mount with a major time-out of "
                     + client.majorTimeout());

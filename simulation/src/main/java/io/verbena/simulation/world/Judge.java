@@ -93,6 +93,11 @@ public final class Judge {
         return server.starts() > 1 && scheduler.now() - server.lastStart() <= lease + nanos;
     }
 
+    /** How long the grace period of the server is at most. */
+    public long graceNanos() {
+        return lease;
+    }
+
     /**
      * Whether the server may refuse a lock that no living client holds, or could do so in the last so many nanoseconds.
      * In the lease after each of its starts it is in its grace period, where a client that has died does not reclaim.
