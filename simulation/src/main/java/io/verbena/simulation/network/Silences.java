@@ -3,7 +3,9 @@ package io.verbena.simulation.network;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The times in which no message got from one host to another. Times in virtual nanoseconds. */
+/**
+ * The times in which no message got from one host to another that could be read there. Times in virtual nanoseconds.
+ */
 public final class Silences {
     /** Shorter ones are not kept. */
     private static final long SHORT = 5_000_000_000L;

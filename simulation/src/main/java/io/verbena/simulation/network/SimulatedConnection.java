@@ -46,6 +46,9 @@ final class SimulatedConnection implements RdmaConnection {
 
     private long number;
     private State state = State.NEW;
+    /** Whether the process has read a message: its version is that of the connection. */
+    private boolean hasRead;
+
     private SimulatedConnection peer;
     private Wire out;
     private CompletableFuture<byte[]> answer;
@@ -452,7 +455,10 @@ final class SimulatedConnection implements RdmaConnection {
             completion.setInvalidated(tag);
         }
         receive.region.put(receive.offset, data, data.length);
-        network.arrived(remote.getAddress(), host());
+        hasRead |= provider.canRead(data);
+        if (hasRead) {
+            network.arrived(remote.getAddress(), host());
+        }
         delivery.add(completion);
         return true;
     }

@@ -74,12 +74,12 @@ public final class SimulatedNetwork {
                 key -> new Path(leastDelay, spread, OCTETS_PER_NANO));
     }
 
-    /** A message of one host has arrived at another one. */
+    /** A message of one host has arrived at another one, which can read it. */
     void arrived(InetAddress from, InetAddress to) {
         silences(from, to).arrived(scheduler.now());
     }
 
-    /** The times in which nothing got from one host to another. */
+    /** The times in which nothing got from one host to another that could be read there. */
     public Silences silences(InetAddress from, InetAddress to) {
         return silences.computeIfAbsent(
                 from.getHostAddress() + '>' + to.getHostAddress(), key -> new Silences(scheduler.now()));

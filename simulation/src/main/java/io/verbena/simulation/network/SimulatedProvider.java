@@ -16,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** The network of a world, as a process sees it. */
 public final class SimulatedProvider implements RdmaProvider {
@@ -23,17 +24,35 @@ public final class SimulatedProvider implements RdmaProvider {
     private final SimulatedProcess process;
     private final InetAddress host;
     private final boolean remoteInvalidation;
+    private final Predicate<byte[]> readable;
 
     /**
+     * The provider of a process that can read each message.
+     *
      * @param host the address of the host that the process runs on
      * @param remoteInvalidation whether peers can invalidate memory of this host, and it theirs
      */
     public SimulatedProvider(
             SimulatedNetwork network, SimulatedProcess process, InetAddress host, boolean remoteInvalidation) {
+        this(network, process, host, remoteInvalidation, message -> true);
+    }
+
+    /**
+     * @param host the address of the host that the process runs on
+     * @param remoteInvalidation whether peers can invalidate memory of this host, and it theirs
+     * @param readable whether the process can read a message now, where it has read none by the same connection
+     */
+    public SimulatedProvider(
+            SimulatedNetwork network,
+            SimulatedProcess process,
+            InetAddress host,
+            boolean remoteInvalidation,
+            Predicate<byte[]> readable) {
         this.network = network;
         this.process = process;
         this.host = host;
         this.remoteInvalidation = remoteInvalidation;
+        this.readable = readable;
     }
 
     SimulatedProcess process() {
@@ -50,6 +69,10 @@ public final class SimulatedProvider implements RdmaProvider {
 
     boolean remoteInvalidation() {
         return remoteInvalidation;
+    }
+
+    boolean canRead(byte[] message) {
+        return readable.test(message);
     }
 
     @Override

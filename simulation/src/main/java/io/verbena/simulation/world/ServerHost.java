@@ -101,7 +101,12 @@ public final class ServerHost {
             services = new TransportServices(
                     runtime,
                     memory,
-                    () -> new SimulatedProvider(network, started, address, options.remoteInvalidation()));
+                    () -> new SimulatedProvider(
+                            network,
+                            started,
+                            address,
+                            options.remoteInvalidation(),
+                            message -> services.canRead(message)));
             server = new NfsServer(settings(), state, heap(), path -> disk.root(), UnaryOperator.identity(), runtime);
             listener = services.transport().listen(listenOptions(), server);
             scheduler.happened("the server listens");

@@ -10,6 +10,7 @@ import io.verbena.rpcrdma.v2.internal.BufferSizes;
 import io.verbena.rpcrdma.v2.internal.VersionTwoFraming;
 import io.verbena.runtime.Runtime;
 import io.verbena.verbs.RdmaProvider;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -24,6 +25,8 @@ final class TransportServices {
     }
 
     private static final long PAUSE_NANOS = 10_000_000;
+    /** Where a message has its version of RPC-over-RDMA, in both versions. */
+    private static final int VERSION_OFFSET = 4;
 
     private final Runtime runtime;
     private final MemoryBudget memory;
@@ -34,6 +37,8 @@ final class TransportServices {
     private ConnectionNegotiator negotiator = new PrivateDataNegotiator();
     private RdmaRpcTransport transport;
     private boolean isBusy;
+    /** The service that is being replaced, or null. */
+    private Kind missing;
 
     /** @param providers makes the provider of the host, each time a new one */
     TransportServices(Runtime runtime, MemoryBudget memory, Supplier<RdmaProvider> providers) {
@@ -86,6 +91,7 @@ final class TransportServices {
             return false;
         }
         isBusy = true;
+        missing = kind;
         RdmaRpcTransport present = transport;
         switch (kind) {
             case VERSION_ONE -> {
@@ -113,8 +119,15 @@ final class TransportServices {
                 present.bindNegotiator(negotiator);
             }
         }
+        missing = null;
         isBusy = false;
         return true;
+    }
+
+    /** Whether there is the framing of a message's version. */
+    boolean canRead(byte[] message) {
+        int version = ByteBuffer.wrap(message).getInt(VERSION_OFFSET);
+        return missing != (version == one.version() ? Kind.VERSION_ONE : Kind.VERSION_TWO);
     }
 
     /** Whether something is being replaced. */
