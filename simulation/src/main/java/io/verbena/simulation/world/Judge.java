@@ -77,8 +77,8 @@ public final class Judge {
 
     /**
      * Whether the server may have forgotten a client since then, since it had not heard of it for so long as a lease,
-     * where a process that stands still hears late. A server whose framing is being replaced does not hear what comes in
-     * its version. A forgotten client has lost its locks, and its replies.
+     * where a process that stands still hears late. A server whose framing is being replaced does not hear what comes
+     * in its version. A forgotten client has lost its locks, and its replies.
      */
     public boolean mayBeForgotten(ClientHost client, long since) {
         return network.silences(client.address(), server.address()).hasBeen(lease - LATE_NANOS, since, scheduler.now());
