@@ -5,7 +5,7 @@
  * code.
  */
 @Export
-@Version("1.1.0")
+@Version("1.2.0")
 package io.verbena.runtime;
 
 import org.osgi.annotation.bundle.Export;
