@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -345,6 +346,37 @@ final class ConnectTest {
         Framing next = version.framing();
         client.bindFraming(next);
         fabric.duringConnect(() -> replaceWhileConnecting(next));
+    }
+
+    @Test
+    @DisplayName("opening and connecting, and doing so anew, have the time of one attempt together")
+    void shouldNotHaveItsTimeTwice() throws Exception {
+        RpcListener listener = listen();
+        AtomicLong ahead = new AtomicLong();
+        SystemRuntime runtime = new SystemRuntime() {
+            @Override
+            public long nanoTime() {
+                return super.nanoTime() + ahead.get();
+            }
+        };
+        AtomicReference<Duration> first = new AtomicReference<>();
+        try (RdmaRpcTransport slow = new RdmaRpcTransport(runtime, TransportLimits.DEFAULT, new DirectMemory())) {
+            Framing former = version.framing();
+            slow.bindFraming(former);
+            slow.bindProvider(fabric);
+            fabric.duringOpen(() -> ahead.addAndGet(TimeUnit.SECONDS.toNanos(60)));
+            fabric.duringConnect(() -> {
+                first.set(fabric.lastTimeout());
+                ahead.addAndGet(TimeUnit.SECONDS.toNanos(30));
+                slow.unbindFraming(former);
+                slow.bindFraming(version.framing());
+            });
+            RpcConnection connection =
+                    slow.connect(options(listener.localAddress(), Duration.ofSeconds(100), Map.of()));
+            assertThat(first.get()).isLessThanOrEqualTo(Duration.ofSeconds(40));
+            assertThat(fabric.lastTimeout()).isLessThanOrEqualTo(Duration.ofSeconds(10));
+            assertThat(TransportPair.callNull(connection)).isEqualTo("done");
+        }
     }
 
     @Test

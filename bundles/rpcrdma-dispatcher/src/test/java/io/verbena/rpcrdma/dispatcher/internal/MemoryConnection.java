@@ -93,7 +93,7 @@ public final class MemoryConnection implements RdmaConnection {
 
     @Override
     public byte[] connect(byte[] privateData, Duration timeout) throws RdmaException {
-        byte[] answer = fabric.connect(this, privateData);
+        byte[] answer = fabric.connect(this, privateData, timeout);
         stand();
         return answer;
     }

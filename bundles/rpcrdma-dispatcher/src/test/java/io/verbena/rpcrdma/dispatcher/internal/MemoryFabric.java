@@ -23,6 +23,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * RDMA between ends in one process, for tests: every rule of the verbs is checked, every operation happens at once, and
@@ -51,9 +53,12 @@ public final class MemoryFabric implements RdmaProvider {
     private volatile boolean takesNothing;
     private volatile byte[] lastRequest = {};
     private volatile byte[] lastAnswer = {};
+    private volatile Duration lastTimeout;
     private final AtomicInteger askedForRoute = new AtomicInteger();
     private volatile Runnable duringReaches = () -> {};
     private final AtomicReference<Runnable> duringListen = new AtomicReference<>();
+    private final AtomicReference<Runnable> duringListenerClose = new AtomicReference<>();
+    private final AtomicReference<Runnable> duringOpen = new AtomicReference<>();
     private final AtomicReference<Runnable> duringConnect = new AtomicReference<>();
     private final AtomicReference<Runnable> duringAccept = new AtomicReference<>();
 
@@ -216,6 +221,21 @@ public final class MemoryFabric implements RdmaProvider {
         duringListen.set(event);
     }
 
+    /** The same for whoever closes a listener, before it is closed; who closes it meanwhile waits. */
+    void duringListenerClose(Runnable event) {
+        duringListenerClose.set(event);
+    }
+
+    /** The same for whoever opens an end in order to connect. */
+    void duringOpen(Runnable event) {
+        duringOpen.set(event);
+    }
+
+    /** How long connecting may take, as the last who connected said. */
+    Duration lastTimeout() {
+        return lastTimeout;
+    }
+
     /** The same for whoever connects. */
     void duringConnect(Runnable event) {
         duringConnect.set(event);
@@ -284,6 +304,7 @@ public final class MemoryFabric implements RdmaProvider {
     @Override
     public MemoryConnection open(
             InetSocketAddress remote, ConnectionOptions options, ConnectionHandler handler, Duration timeout) {
+        happen(duringOpen);
         MemoryConnection end =
                 new MemoryConnection(this, address(nextPort.incrementAndGet()), remote, options, handler);
         open.add(end);
@@ -291,7 +312,8 @@ public final class MemoryFabric implements RdmaProvider {
     }
 
     /** What {@link MemoryConnection#connect} does. */
-    byte[] connect(MemoryConnection client, byte[] privateData) throws RdmaException {
+    byte[] connect(MemoryConnection client, byte[] privateData, Duration timeout) throws RdmaException {
+        lastTimeout = timeout;
         ConnectionAcceptor acceptor = listeners.get(client.remoteAddress());
         if (acceptor == null) {
             client.close();
@@ -320,6 +342,8 @@ public final class MemoryFabric implements RdmaProvider {
         listenersChanged();
         happen(duringListen);
         return new RdmaListener() {
+            private final Lock closing = new ReentrantLock();
+
             @Override
             public InetSocketAddress localAddress() {
                 return bound;
@@ -327,8 +351,14 @@ public final class MemoryFabric implements RdmaProvider {
 
             @Override
             public void close() {
-                listeners.remove(bound, acceptor);
-                listenersChanged();
+                closing.lock();
+                try {
+                    happen(duringListenerClose);
+                    listeners.remove(bound, acceptor);
+                    listenersChanged();
+                } finally {
+                    closing.unlock();
+                }
             }
         };
     }

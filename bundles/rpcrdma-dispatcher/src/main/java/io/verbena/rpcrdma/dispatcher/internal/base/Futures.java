@@ -1,10 +1,9 @@
 package io.verbena.rpcrdma.dispatcher.internal.base;
 
+import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
-import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -13,45 +12,11 @@ public final class Futures {
     private Futures() {}
 
     /**
-     * Waits for the end of a future. The future does not fail, and what completes the future has a bound of its own.
-     *
-     * @throws InterruptedException if the calling thread is interrupted
+     * Waits for the end of a future, which has a bound of its own. An interrupt does not shorten the wait: the thread
+     * is interrupted afterwards.
      */
-    public static void awaitEnd(Runtime runtime, Future<?> future) throws InterruptedException {
-        try {
-            runtime.await(future, Long.MAX_VALUE);
-        } catch (TimeoutException | ExecutionException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    /**
-     * Waits for the end of a future, whatever it ends with. An interrupt does not shorten the wait: the thread is
-     * interrupted afterwards.
-     *
-     * @return false where the future has not ended in time
-     */
-    public static boolean awaitEndUninterruptibly(Runtime runtime, Future<?> future, long nanos) {
-        long begun = runtime.nanoTime();
-        boolean interrupted = false;
-        while (!future.isDone()) {
-            long left = nanos - (runtime.nanoTime() - begun);
-            try {
-                var unused = runtime.await(future, left);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            } catch (ExecutionException e) {
-                break; // it has ended
-            } catch (TimeoutException e) {
-                if (left <= 0) {
-                    break;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        return future.isDone();
+    public static void awaitEnd(Runtime runtime, Future<?> future) {
+        boolean unused = Closing.awaitEnd(runtime, future, runtime.nanoTime() + Long.MAX_VALUE);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.verbena.rpcrdma.dispatcher.internal.base;
 
+import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -49,6 +50,13 @@ public final class StateSignal {
             }
             await(change, left);
         }
+    }
+
+    /**
+     * As {@link #await}, for an end: an interrupt does not shorten the wait, and the thread is interrupted afterwards.
+     */
+    public boolean awaitEnd(BooleanSupplier reached, long deadline) {
+        return Closing.uninterruptibly(() -> await(reached, deadline));
     }
 
     private Future<Void> nextChange() {

@@ -1,6 +1,7 @@
 package io.verbena.rpcrdma.dispatcher.internal.base;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -91,12 +92,7 @@ public final class Workers implements AutoCloseable {
     }
 
     private boolean hasEnded(Thread thread) {
-        try {
-            return runtime.awaitEnd(thread, 0); // asks without waiting
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
+        return Closing.awaitEnd(runtime, thread, runtime.nanoTime()); // asks without waiting
     }
 
     /**
@@ -128,18 +124,8 @@ public final class Workers implements AutoCloseable {
 
     /** Waits for the end of tasks, each of which has a bound of its own. */
     private void awaitUninterruptibly(List<Future<Void>> tasks) {
-        boolean interrupted = false;
         for (Future<Void> task : tasks) {
-            while (!task.isDone()) {
-                try {
-                    Futures.awaitEnd(runtime, task);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            Futures.awaitEnd(runtime, task);
         }
     }
 
@@ -154,7 +140,7 @@ public final class Workers implements AutoCloseable {
         };
     }
 
-    /** Interrupts the threads and waits until they have ended. */
+    /** Interrupts the threads and waits until they have ended, for some seconds in all. */
     @Override
     public void close() {
         List<Thread> left;
@@ -164,34 +150,13 @@ public final class Workers implements AutoCloseable {
         }
         clock.shutdownNow();
         left.forEach(Thread::interrupt);
-        boolean interrupted = Thread.interrupted(); // the caller is about to remove a service that the threads use
-        interrupted |= awaitEnd("the clock", nanos -> runtime.awaitEnd(clock, nanos));
+        long deadline = runtime.nanoTime() + CLOSE_NANOS;
+        if (!Closing.awaitEnd(runtime, clock, deadline)) {
+            LOG.warn("the clock did not end in time");
+        }
         for (Thread thread : left) {
-            if (thread != Thread.currentThread()) {
-                interrupted |= awaitEnd(thread.getName(), nanos -> runtime.awaitEnd(thread, nanos));
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private interface Wait {
-        boolean run(long nanos) throws InterruptedException;
-    }
-
-    /** Whether the calling thread was interrupted, which does not shorten the wait. */
-    private boolean awaitEnd(String what, Wait wait) {
-        boolean interrupted = false;
-        long start = runtime.nanoTime();
-        while (true) {
-            try {
-                if (!wait.run(CLOSE_NANOS - (runtime.nanoTime() - start))) {
-                    LOG.warn("{} did not end in time", what);
-                }
-                return interrupted;
-            } catch (InterruptedException e) {
-                interrupted = true;
+            if (thread != Thread.currentThread() && !Closing.awaitEnd(runtime, thread, deadline)) {
+                LOG.warn("{} did not end in time", thread.getName());
             }
         }
     }

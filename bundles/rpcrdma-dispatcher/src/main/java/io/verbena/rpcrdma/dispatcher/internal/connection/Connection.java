@@ -7,9 +7,9 @@ import io.verbena.rpcrdma.Framing;
 import io.verbena.rpcrdma.OptionalConnection;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
-import io.verbena.rpcrdma.dispatcher.internal.base.Futures;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportOptions;
+import io.verbena.runtime.Closing;
 import io.verbena.verbs.Completion;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.RdmaConnection;
@@ -434,7 +434,7 @@ public final class Connection implements ConnectionHandler, OptionalConnection {
     }
 
     private void awaitEnd() {
-        if (!Futures.awaitEndUninterruptibly(context.runtime(), gone, CLOSE_NANOS)) {
+        if (!Closing.awaitEnd(context.runtime(), gone, context.runtime().nanoTime() + CLOSE_NANOS)) {
             LOG.warn("connection {} to {} did not end in time", id, rdma.remoteAddress());
         }
     }

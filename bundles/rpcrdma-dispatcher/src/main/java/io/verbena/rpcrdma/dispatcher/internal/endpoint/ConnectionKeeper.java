@@ -418,10 +418,10 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
         return current;
     }
 
-    /** Whether the caller is on the thread that receives by the present connection. */
-    boolean isReceiveThread() {
+    /** Whether the caller is on a thread that closing waits for: one that connects, or receives by the connection. */
+    boolean isOwnThread() {
         Connection present = present();
-        return present != null && present.isReceiveThread();
+        return (present != null && present.isReceiveThread()) || connector.isOwnThread();
     }
 
     /** The provider that carries the connections. */
@@ -456,21 +456,13 @@ final class ConnectionKeeper implements Connection.Owner, AutoCloseable {
         }
     }
 
-    /**
-     * Makes no further connection.
-     *
-     * @return false where that was so before
-     */
-    boolean stop() {
+    /** Makes no further connection. */
+    void stop() {
         synchronized (this) {
-            if (closed) {
-                return false;
-            }
             closed = true;
         }
         changed.signalAll();
         reconnector.close();
-        return true;
     }
 
     /** Ends the connection, after {@link #stop}. When this returns, its threads and memory are released. */

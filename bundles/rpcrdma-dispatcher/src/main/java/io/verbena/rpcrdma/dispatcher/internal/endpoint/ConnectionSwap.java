@@ -67,13 +67,9 @@ final class ConnectionSwap {
         reverse.awaitIdle(deadline);
     }
 
-    /** Waits until the {@link #run} of another thread has ended, which its deadline bounds, or an interruption. */
+    /** Waits until the {@link #run} of another thread has ended, which its deadline bounds. */
     void await() {
-        try {
-            Futures.awaitEnd(runtime, left);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Futures.awaitEnd(runtime, left);
     }
 
     /**

@@ -33,12 +33,15 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes the RDMA connections of one client, of the services that are present. When a service of an attempt goes, the
  * attempt starts again with other services, and the thread that removes the service can wait for that.
  */
 final class Connector implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
     private static final int INBOUND_READS = 32;
     private static final int OUTBOUND_READS = 1;
     private static final long BREAK_OFF_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -101,9 +104,9 @@ final class Connector implements AutoCloseable {
     /**
      * Connects with the services that are present, or come in time. Blocks.
      *
-     * @param timeout bounds an attempt, without the wait for services. An attempt whose services go is begun anew until
-     *     all attempts together have taken so long, or, with the waits for the next services, longer by the time that a
-     *     service may be missing
+     * @param timeout bounds an attempt, without the wait for services. An attempt whose services go is begun anew, and
+     *     has what is left of the time, until all attempts together have taken so long, or, with the waits for the next
+     *     services, longer by the time that a service may be missing
      * @param use takes a new connection into use, if it can be used
      * @return whether the connection is in use; false where the peer ended it at once
      * @throws RpcException naming the failure, and what to do about it
@@ -117,7 +120,7 @@ final class Connector implements AutoCloseable {
         while (true) {
             long begunNanos = context.runtime().nanoTime();
             try {
-                if (use(make(attempt, remote, timeout), use)) {
+                if (use(make(attempt, remote, begunNanos + leftNanos), use)) {
                     return true;
                 }
                 if (isThere(attempt.chosen)) {
@@ -195,14 +198,13 @@ final class Connector implements AutoCloseable {
         return services.has(chosen.provider()) && services.has(chosen.framing());
     }
 
-    private EstablishedConnection make(Attempt attempt, InetSocketAddress remote, Duration timeout)
-            throws RdmaException {
+    private EstablishedConnection make(Attempt attempt, InetSocketAddress remote, long deadline) throws RdmaException {
         ChosenServices chosen = attempt.chosen;
         Connection fresh = new Connection(id, context, chosen.provider(), transport, owner, counters);
         try {
-            RdmaConnection rdma = chosen.provider().open(remote, limits(), fresh, timeout);
+            RdmaConnection rdma = chosen.provider().open(remote, limits(), fresh, left(deadline));
             opened(attempt, fresh, rdma);
-            establish(fresh, rdma, chosen, timeout);
+            establish(fresh, rdma, chosen, deadline);
             return new EstablishedConnection(fresh, chosen);
         } catch (IllegalArgumentException e) {
             fresh.close();
@@ -211,6 +213,10 @@ final class Connector implements AutoCloseable {
             fresh.close();
             throw e;
         }
+    }
+
+    private Duration left(long deadline) {
+        return Duration.ofNanos(Math.max(1, deadline - context.runtime().nanoTime()));
     }
 
     private void opened(Attempt attempt, Connection fresh, RdmaConnection rdma) throws RdmaException {
@@ -224,12 +230,12 @@ final class Connector implements AutoCloseable {
         throw new RdmaException(RdmaException.Kind.DISCONNECTED, "closed while connecting");
     }
 
-    private void establish(Connection fresh, RdmaConnection rdma, ChosenServices chosen, Duration timeout)
+    private void establish(Connection fresh, RdmaConnection rdma, ChosenServices chosen, long deadline)
             throws RdmaException {
         int room = requester.firstRoom();
         fresh.postReceives(PostedReceives.of(room, context.limits()), receives());
         PrivateDataExchange negotiation = fresh.negotiation();
-        byte[] answer = rdma.connect(negotiation.privateData(), timeout);
+        byte[] answer = rdma.connect(negotiation.privateData(), left(deadline));
         fresh.activity().established();
         fresh.offer(negotiation.settle(answer), chosen.framing(), reverse(fresh));
         fresh.readyToCall(new ConnectionCalls(fresh, requester, room, true, fresh.counters()));
@@ -316,14 +322,11 @@ final class Connector implements AutoCloseable {
      * use any more.
      */
     void breakOffAbandoned() {
-        for (Attempt attempt : attempts()) {
-            if (!isThere(attempt.chosen)) {
-                if (!hasChangedVersion(attempt)) {
-                    breakOff(attempt);
-                }
-                awaitEnd(attempt);
-            }
-        }
+        List<Attempt> abandoned =
+                attempts().stream().filter(attempt -> !isThere(attempt.chosen)).toList();
+        List<Attempt> awaited = ofOthers(abandoned);
+        abandoned.stream().filter(attempt -> !hasChangedVersion(attempt)).forEach(this::breakOff);
+        awaitEnd(awaited);
     }
 
     /**
@@ -358,30 +361,51 @@ final class Connector implements AutoCloseable {
         }
     }
 
-    private void awaitEnd(Attempt attempt) {
-        if (attempt.thread == Thread.currentThread()) {
-            return;
-        }
+    /**
+     * The attempts that are not of this thread, and do not wait for this thread. Asked before they are broken off: the
+     * thread that closes a connection which does not stand may become its receive thread by that.
+     */
+    private List<Attempt> ofOthers(List<Attempt> all) {
+        return all.stream().filter(attempt -> !isOwnThread(attempt)).toList();
+    }
+
+    private void awaitEnd(List<Attempt> broken) {
         long deadline = context.runtime().nanoTime() + BREAK_OFF_NANOS;
-        try {
-            boolean unused = ended.await(() -> hasEnded(attempt), deadline);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        for (Attempt attempt : broken) {
+            if (!ended.awaitEnd(() -> hasEnded(attempt), deadline)) {
+                LOG.warn("connecting to {} was not broken off in time in {}", options.remote(), attempt.thread);
+            }
         }
+    }
+
+    /** Whether the caller is on a thread that connects, or on one that such a thread may wait for. */
+    boolean isOwnThread() {
+        return attempts().stream().anyMatch(this::isOwnThread);
+    }
+
+    private boolean isOwnThread(Attempt attempt) {
+        Connection made;
+        synchronized (this) {
+            made = attempt.connection;
+        }
+        return attempt.thread == Thread.currentThread() || (made != null && made.isReceiveThread());
     }
 
     private synchronized boolean hasEnded(Attempt attempt) {
         return !underWay.contains(attempt);
     }
 
-    /** Breaks off the attempts of other threads, and refuses further ones. */
+    /** Breaks off the attempts, refuses further ones, and waits for the threads that made them. */
     @Override
     public void close() {
         synchronized (this) {
             closed = true;
         }
         context.services().changed();
-        attempts().forEach(this::breakOff);
+        List<Attempt> broken = attempts();
+        List<Attempt> awaited = ofOthers(broken);
+        broken.forEach(this::breakOff);
+        awaitEnd(awaited);
     }
 
     private synchronized boolean isClosed() {

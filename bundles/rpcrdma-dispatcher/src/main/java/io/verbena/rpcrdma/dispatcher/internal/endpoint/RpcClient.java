@@ -12,7 +12,6 @@ import io.verbena.rpcrdma.ConnectionStatus;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counter;
 import io.verbena.rpcrdma.dispatcher.internal.base.Counters;
 import io.verbena.rpcrdma.dispatcher.internal.base.DurationConverter;
-import io.verbena.rpcrdma.dispatcher.internal.base.Futures;
 import io.verbena.rpcrdma.dispatcher.internal.base.TransportErrors;
 import io.verbena.rpcrdma.dispatcher.internal.connection.Connection;
 import io.verbena.rpcrdma.dispatcher.internal.memory.PeerMemoryShare;
@@ -21,6 +20,7 @@ import io.verbena.rpcrdma.dispatcher.internal.requester.Requester;
 import io.verbena.rpcrdma.dispatcher.internal.requester.RequesterOwner;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportOptions;
+import io.verbena.runtime.Closing;
 import io.verbena.verbs.Addresses;
 import java.io.IOException;
 import java.time.Duration;
@@ -39,8 +39,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class RpcClient implements RpcConnection, RequesterOwner {
     private static final Logger LOG = LoggerFactory.getLogger(RpcClient.class);
-    /** How long closing takes at most: a provider's connection ends in 30 s, and ours is told of that in 10 s. */
-    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(40);
+    /**
+     * How long closing takes at most: a provider's connection ends in 30 s, ours is told of that in 10 s, and an attempt
+     * to connect ends in 10 s.
+     */
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(50);
 
     private final long id;
     private final TransportContext context;
@@ -50,15 +53,14 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
     private final ConnectionKeeper connections;
     private final Counters counters = new Counters();
     private final Consumer<RpcClient> onClose;
-    private final CompletableFuture<Void> ended = new CompletableFuture<>();
-    /** The thread that closes this client; null before. */
-    private volatile Thread closer;
+    private final Closing closing;
 
     public RpcClient(TransportContext context, ConnectOptions options, Consumer<RpcClient> onClose) {
         this.id = context.ids().incrementAndGet();
         this.context = context;
         this.options = options;
         this.onClose = onClose;
+        closing = new Closing(context.runtime());
         int requested = Math.max(1, Math.min(options.maxOutstanding(), Requester.MAX_CALLS));
         share = new PeerMemoryShare(context.memory(), options.remote().getHostString(), id);
         requester = new Requester(requested, this, context, share.memory(), counters);
@@ -214,31 +216,20 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
 
     /**
      * Ends this client. When this returns, its threads and memory are released, also where another thread has begun to
-     * close it; but not where a handler calls this on a thread of the connection.
+     * close it; but not where a handler calls this on a thread that makes the connection or receives by it.
      */
     @Override
     public void close() {
-        if (!connections.stop()) {
-            awaitEnd();
-            return;
-        }
-        closer = Thread.currentThread();
-        try {
-            requester.close(new TransportLostException("the connection to " + peer() + " was closed", null));
-            connections.close();
-            share.close();
-            onClose.accept(this);
-        } finally {
-            ended.complete(null);
+        if (!closing.run(this::end, connections::isOwnThread, context.runtime().nanoTime() + CLOSE_NANOS)) {
+            LOG.warn("connection {} to {} was not closed in time by {}", id, peer(), closing.closer());
         }
     }
 
-    /** Waits for the thread that closes this client, unless that thread is this one, or waits for this one. */
-    private void awaitEnd() {
-        if (Thread.currentThread() != closer
-                && !connections.isReceiveThread()
-                && !Futures.awaitEndUninterruptibly(context.runtime(), ended, CLOSE_NANOS)) {
-            LOG.warn("connection {} to {} was not closed in time by {}", id, peer(), closer);
-        }
+    private void end() {
+        connections.stop();
+        requester.close(new TransportLostException("the connection to " + peer() + " was closed", null));
+        connections.close();
+        share.close();
+        onClose.accept(this);
     }
 }

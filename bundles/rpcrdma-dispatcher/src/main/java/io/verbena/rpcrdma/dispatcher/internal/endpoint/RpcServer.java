@@ -17,6 +17,7 @@ import io.verbena.rpcrdma.dispatcher.internal.services.MissingProviderMessages;
 import io.verbena.rpcrdma.dispatcher.internal.services.ProviderChoice;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportContext;
 import io.verbena.rpcrdma.dispatcher.internal.services.TransportOptions;
+import io.verbena.runtime.Closing;
 import io.verbena.verbs.Addresses;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.ConnectionRequest;
@@ -31,6 +32,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -40,6 +42,12 @@ import org.slf4j.LoggerFactory;
 /** Accepts connections for a program, and answers their calls by it. */
 public final class RpcServer implements RpcListener, Connection.Owner {
     private static final Logger LOG = LoggerFactory.getLogger(RpcServer.class);
+    /**
+     * How long closing takes at most without the drain: a provider's listener ends in 30 s, then the connections, each
+     * in 30 s, and ours is told of that in 10 s.
+     */
+    private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(70);
+
     private static final byte[] NO_PRIVATE_DATA = {};
     private static final Duration ACCEPT_TIMEOUT = Duration.ofSeconds(10);
     private static final Duration RESUME_AGAIN = Duration.ofSeconds(1);
@@ -53,12 +61,17 @@ public final class RpcServer implements RpcListener, Connection.Owner {
     private final Consumer<RpcServer> onClose;
     private final AdmittedConnections admitted;
     private final Runnable endPressure;
+    private final Closing closing;
 
     @GuardedBy("this")
     private RdmaProvider provider;
 
     @GuardedBy("this")
     private RdmaListener listener;
+
+    /** The listener that a thread closes at the moment; null where none does. */
+    @GuardedBy("this")
+    private RdmaListener leaving;
 
     @GuardedBy("this")
     private InetSocketAddress address;
@@ -77,6 +90,7 @@ public final class RpcServer implements RpcListener, Connection.Owner {
         this.options = options;
         this.program = program;
         this.onClose = onClose;
+        closing = new Closing(context.runtime());
         admitted = new AdmittedConnections(options.maxConnections());
         transport = TransportOptions.parse(options.transport());
         if (options.credits() < 1 || options.credits() > Requester.MAX_CALLS) {
@@ -243,19 +257,31 @@ public final class RpcServer implements RpcListener, Connection.Owner {
 
     /** The provider goes: stops listening with it, and ends its connections. */
     public void suspend(RdmaProvider gone) {
-        RdmaListener former;
         synchronized (this) {
             if (provider != gone) {
                 return;
             }
             provider = null;
-            former = listener;
-            listener = null;
         }
-        if (former != null) {
-            former.close();
-        }
+        stopListening();
         endConnectionsOf(gone);
+    }
+
+    /** Closes the listener, also where another thread has begun to: when this returns, the listener is closed. */
+    private void stopListening() {
+        RdmaListener former;
+        synchronized (this) {
+            leaving = listener == null ? leaving : listener;
+            listener = null;
+            former = leaving;
+        }
+        if (former == null) {
+            return;
+        }
+        former.close();
+        synchronized (this) {
+            leaving = leaving == former ? null : leaving; // it holds its provider
+        }
     }
 
     private void endConnectionsOf(RdmaProvider gone) {
@@ -328,18 +354,27 @@ public final class RpcServer implements RpcListener, Connection.Owner {
         present().forEach(Connection::trim);
     }
 
+    /**
+     * Ends this server. When this returns, its threads and memory are released, also where another thread has begun to
+     * close it; but not where a handler calls this on a thread of a connection.
+     */
     @Override
     public void close() {
-        RdmaListener former;
+        if (!closing.run(this::end, this::isReceiveThread, context.swaps().drainDeadline() + CLOSE_NANOS)) {
+            LOG.warn("the listener at {} was not closed in time by {}", localAddress(), closing.closer());
+        }
+    }
+
+    private boolean isReceiveThread() {
+        return present().stream().anyMatch(Connection::isReceiveThread);
+    }
+
+    private void end() {
         synchronized (this) {
             closed = true;
             admitted.close();
-            former = listener;
-            listener = null;
         }
-        if (former != null) {
-            former.close();
-        }
+        stopListening();
         long deadline = context.swaps().drainDeadline();
         context.workers()
                 .together(present().stream()

@@ -448,11 +448,7 @@ public final class CallTable {
             }
             paused = true;
         }
-        try {
-            boolean unused = quiet.await(() -> isDrained(leaving), deadline);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        boolean unused = quiet.awaitEnd(() -> isDrained(leaving), deadline);
     }
 
     private synchronized boolean isDrained(Connection leaving) {

@@ -135,11 +135,7 @@ final class RequestTable {
      * @param deadline no longer than that, on the runtime's clock
      */
     void awaitIdle(long deadline) {
-        try {
-            boolean unused = idle.await(this::isIdle, deadline);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        boolean unused = idle.awaitEnd(this::isIdle, deadline);
     }
 
     private synchronized boolean isIdle() {
