@@ -1,6 +1,7 @@
 package io.verbena.verbs.iwarp.internal.connection;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.runtime.Closing;
 import io.verbena.verbs.Access;
 import io.verbena.verbs.Addresses;
 import io.verbena.verbs.Completion;
@@ -10,6 +11,7 @@ import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import io.verbena.verbs.RdmaException.Kind;
+import io.verbena.verbs.iwarp.internal.Log;
 import io.verbena.verbs.iwarp.internal.memory.RegionTable;
 import io.verbena.verbs.iwarp.internal.settings.IwarpOptions;
 import io.verbena.verbs.iwarp.internal.stream.DdpSegmentReceiver;
@@ -75,6 +77,10 @@ public final class IwarpConnection implements RdmaConnection {
 
     @GuardedBy("this")
     private Thread thread;
+
+    /** The thread that ends an end that was never connected; null where none does. */
+    @GuardedBy("this")
+    private Thread ender;
 
     @GuardedBy("this")
     private boolean gettingReady;
@@ -432,7 +438,10 @@ public final class IwarpConnection implements RdmaConnection {
 
     /** Closes as {@link #close()} does, but waits until a deadline at most. */
     public void close(long deadline) {
-        if (beginClose() && !loop.isReceiveThread()) {
+        beginClose();
+        if (loop == null) {
+            awaitEnd(deadline);
+        } else if (!loop.isReceiveThread()) {
             // the last thing that the thread does is to call onDisconnected
             Threads.joinUnlessCurrent(provider.runtime(), thread(), deadline);
         }
@@ -442,13 +451,23 @@ public final class IwarpConnection implements RdmaConnection {
         return thread;
     }
 
-    /** Closes as {@link #close} does, without waiting for the end; false where the connection has ended already. */
-    public boolean beginClose() {
-        if (closeUnlessConnected()) {
-            return false;
+    /** Waits for the thread that ends an end that was never connected, unless that thread is this one. */
+    private void awaitEnd(long deadline) {
+        Thread other = ender();
+        if (other != Thread.currentThread() && !Closing.awaitEnd(provider.runtime(), ended, deadline)) {
+            Log.LOGGER.error("a connection to {} was not closed in time by {}", remote, other);
         }
-        loop.close();
-        return true;
+    }
+
+    private synchronized Thread ender() {
+        return ender;
+    }
+
+    /** Closes as {@link #close} does, without waiting for the end. */
+    public void beginClose() {
+        if (!closeUnlessConnected()) {
+            loop.close();
+        }
     }
 
     /**
@@ -478,9 +497,19 @@ public final class IwarpConnection implements RdmaConnection {
                 return true;
             }
             state = State.ENDED;
+            ender = Thread.currentThread();
             unused = connection;
             isRefused = request != null && !isAnswered;
         }
+        try {
+            endUnconnected(unused, isRefused);
+        } finally {
+            finished();
+        }
+        return true;
+    }
+
+    private void endUnconnected(TimedChannel unused, boolean isRefused) {
         if (unused != null) {
             if (isRefused) {
                 MpaHandshake.reject(
@@ -491,14 +520,12 @@ public final class IwarpConnection implements RdmaConnection {
         }
         regions.close();
         new CompletionDelivery(handler, receives).deliverEnd(Completion.Status.FLUSHED, null);
-        provider.ended(this);
-        ended.complete(null);
-        return true;
     }
 
     private void finished() {
         synchronized (this) {
             state = State.ENDED;
+            ender = null;
         }
         provider.ended(this);
         ended.complete(null);

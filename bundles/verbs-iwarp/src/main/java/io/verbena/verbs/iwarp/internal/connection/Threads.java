@@ -1,5 +1,6 @@
 package io.verbena.verbs.iwarp.internal.connection;
 
+import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import io.verbena.verbs.iwarp.internal.Log;
 import java.util.concurrent.TimeUnit;
@@ -26,21 +27,7 @@ public final class Threads {
         if (thread == Thread.currentThread()) {
             return true;
         }
-        boolean interrupted = false;
-        boolean ended = false;
-        long left = 1;
-        while (!ended && left > 0) {
-            left = deadline - runtime.nanoTime();
-            try {
-                ended = runtime.awaitEnd(thread, left);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-        if (ended) {
+        if (Closing.awaitEnd(runtime, thread, deadline)) {
             return true;
         }
         IllegalStateException where = new IllegalStateException("it hangs here");

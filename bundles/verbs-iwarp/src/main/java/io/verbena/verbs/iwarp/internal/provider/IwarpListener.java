@@ -130,15 +130,25 @@ final class IwarpListener implements RdmaListener {
 
     @Override
     public void close() {
+        close(Threads.endDeadline(provider.runtime()));
+    }
+
+    /** Closes as {@link #close()} does, but waits until a deadline at most. */
+    void close(long deadline) {
+        beginClose();
+        pending.awaitEnd(deadline);
+        Threads.joinUnlessCurrent(provider.runtime(), thread, deadline);
+        onClosed.accept(this);
+    }
+
+    /** Closes as {@link #close()} does, without waiting for the end. */
+    void beginClose() {
         closed.complete(null);
         try {
             server.close();
         } catch (IOException e) {
             Log.LOGGER.debug("closing a listener failed", e);
         }
-        long deadline = Threads.endDeadline(provider.runtime());
-        pending.close(deadline);
-        Threads.joinUnlessCurrent(provider.runtime(), thread, deadline);
-        onClosed.accept(this);
+        pending.close();
     }
 }

@@ -175,13 +175,14 @@ public final class IwarpProvider implements RdmaProvider, ProviderContext {
             deactivated = true;
             lastListeners = new ArrayList<>(listeners);
         }
-        lastListeners.forEach(IwarpListener::close);
+        long deadline = Threads.endDeadline(runtime);
+        // each may have a peer that does not answer, or code above that hangs: all close at the same time
+        lastListeners.forEach(IwarpListener::beginClose);
         synchronized (this) {
             lastConnections = new ArrayList<>(connections);
         }
-        // each may have a peer that does not answer: all close at the same time
         lastConnections.forEach(IwarpConnection::beginClose);
-        long deadline = Threads.endDeadline(runtime);
+        lastListeners.forEach(listener -> listener.close(deadline));
         lastConnections.forEach(connection -> connection.close(deadline));
     }
 

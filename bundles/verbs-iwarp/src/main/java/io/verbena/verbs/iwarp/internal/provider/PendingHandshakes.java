@@ -6,7 +6,6 @@ import io.verbena.verbs.HostAddresses;
 import io.verbena.verbs.iwarp.internal.connection.Threads;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,6 +24,10 @@ final class PendingHandshakes {
 
     @GuardedBy("this")
     private final Map<IwarpConnectionRequest, InetAddress> staying = new LinkedHashMap<>();
+
+    /** The threads that were there when this was closed. */
+    @GuardedBy("this")
+    private List<Thread> last = List.of();
 
     @GuardedBy("this")
     private boolean closed;
@@ -77,18 +80,23 @@ final class PendingHandshakes {
         staying.remove(over);
     }
 
-    /**
-     * Admits no more handshakes, aborts those under way, and waits until their threads have ended or the deadline has
-     * passed.
-     */
-    void close(long deadline) {
-        Map<IwarpConnectionRequest, Thread> left;
+    /** Admits no more handshakes, and aborts those under way. */
+    void close() {
+        List<IwarpConnectionRequest> left;
         synchronized (this) {
+            last = closed ? last : List.copyOf(all.values());
             closed = true;
-            left = new LinkedHashMap<>(all);
+            left = List.copyOf(all.keySet());
         }
-        List<Thread> threads = new ArrayList<>(left.values());
-        left.keySet().forEach(IwarpConnectionRequest::abort);
-        threads.forEach(thread -> Threads.joinUnlessCurrent(runtime, thread, deadline));
+        left.forEach(IwarpConnectionRequest::abort);
+    }
+
+    /** Waits, after {@link #close}, until the threads of the handshakes have ended or the deadline has passed. */
+    void awaitEnd(long deadline) {
+        List<Thread> left;
+        synchronized (this) {
+            left = last;
+        }
+        left.forEach(thread -> Threads.joinUnlessCurrent(runtime, thread, deadline));
     }
 }
