@@ -6,6 +6,7 @@ import io.verbena.rpc.RpcListener;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.security.RpcSecurity;
+import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -30,12 +31,15 @@ import org.slf4j.LoggerFactory;
 public final class ExportService implements Export, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExportService.class);
     private static final long RETRY_SECONDS = 10;
+    /** How long closing takes at most: the thread that listens, the listener, the threads of Kerberos and the server. */
+    private static final long CLOSE_SECONDS = 120;
 
     private final ExportOptions options;
     private final Path state;
     private final ServerMemory memory;
     private final Runtime runtime;
     private final ScheduledExecutorService executor;
+    private final Closing closing;
     private final Lock lock = new ReentrantLock();
 
     /** Signalled when the export listens, has failed to listen, or is closed. */
@@ -77,6 +81,7 @@ public final class ExportService implements Export, AutoCloseable {
         kerberos = options.kerberos() == null ? null : new ExportKerberos(options.kerberos());
         changed = runtime.newCondition(lock);
         executor = runtime.newScheduler("verbena-export-" + options.name(), 1);
+        closing = new Closing(runtime);
     }
 
     /** Uses another transport from now on. Returns at once; the export no longer listens with the former transport. */
@@ -182,6 +187,9 @@ public final class ExportService implements Export, AutoCloseable {
         RpcListener old;
         lock.lock();
         try {
+            if (closed) {
+                return; // close() ends the listener
+            }
             transport = newTransport;
             old = listener;
             listener = null;
@@ -265,11 +273,15 @@ public final class ExportService implements Export, AutoCloseable {
         NfsServer started = new NfsServer(found.settings(), state, memory, runtime);
         lock.lock();
         try {
-            server = started;
-            return started;
+            if (!closed) {
+                server = started;
+                return started;
+            }
         } finally {
             lock.unlock();
         }
+        started.close(); // close() did not wait for this thread any longer
+        throw new IOException("export " + name() + " has been withdrawn");
     }
 
     private void listening(RpcListener made, RpcTransport with) {
@@ -451,9 +463,15 @@ public final class ExportService implements Export, AutoCloseable {
         return counted == null ? Map.of() : counted.counters();
     }
 
-    /** Stops listening and serving, and waits for the end of both. */
+    /** Stops listening and serving, and waits for the end of both, also where another thread has begun to. */
     @Override
     public void close() {
+        if (!closing.run(this::end, () -> false, runtime.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS))) {
+            LOG.warn("Export {} was not closed in time by {}", name(), closing.closer());
+        }
+    }
+
+    private void end() {
         NfsServer stopped;
         lock.lock();
         try {
@@ -485,12 +503,8 @@ public final class ExportService implements Export, AutoCloseable {
     }
 
     private void awaitExecutor() {
-        try {
-            if (!runtime.awaitEnd(executor, TimeUnit.SECONDS.toNanos(RETRY_SECONDS))) {
-                LOG.warn("Export {} is still trying to listen", name());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!Closing.awaitEnd(runtime, executor, runtime.nanoTime() + TimeUnit.SECONDS.toNanos(RETRY_SECONDS))) {
+            LOG.warn("Export {} is still trying to listen", name());
         }
     }
 }

@@ -35,6 +35,7 @@ import io.verbena.rpc.Credential;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.RpcRequest;
+import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import io.verbena.xdr.XdrException;
 import java.io.IOException;
@@ -441,15 +442,11 @@ public final class NfsServer implements RpcProgram, AutoCloseable {
             principals.close(); // requests that wait for their users go on with the workers
         }
         workers.shutdown();
-        try {
-            // workers are never interrupted: an interrupt would close a file's channel that others use
-            // requests may also be executed on their own threads, once no worker takes them: wait for these, too
-            if (!runtime.awaitEnd(workers, TimeUnit.SECONDS.toNanos(CLOSE_SECONDS))
-                    || !processor.awaitIdle(Duration.ofSeconds(CLOSE_SECONDS))) {
-                LOG.warn("A disk has not answered within {} s; closing waits no longer for it", CLOSE_SECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        long deadline = runtime.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
+        // workers are never interrupted: an interrupt would close a file's channel that others use
+        // requests may also be executed on their own threads, once no worker takes them: wait for these, too
+        if (!Closing.awaitEnd(runtime, workers, deadline) || !processor.awaitIdle(deadline)) {
+            LOG.warn("A disk has not answered within {} s; closing waits no longer for it", CLOSE_SECONDS);
         }
         gracePeriod.tidy();
         clients.close();

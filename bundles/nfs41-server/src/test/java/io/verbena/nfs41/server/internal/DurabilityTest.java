@@ -401,6 +401,26 @@ class DurabilityTest extends ServerFixture {
     }
 
     @Test
+    void shouldAnswerWhatIsUnderWayThoughWhoClosesIsInterrupted() throws Exception {
+        gate = new Semaphore(0);
+        CompletableFuture<Status> made = begin("maker", root(), look("a"), create("new"));
+        assertThat(entered.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        Thread closing = new Thread(() -> {
+            Thread.currentThread().interrupt();
+            server.close();
+        });
+        closing.start();
+        while (closing.getState() != Thread.State.TIMED_WAITING && closing.getState() != Thread.State.TERMINATED) {
+            Thread.onSpinWait();
+        }
+        assertThat(closing.isAlive()).isTrue();
+        gate.release(2);
+        assertThat(made.get(SECONDS, TimeUnit.SECONDS)).isEqualTo(Status.NFS4_OK);
+        closing.join();
+        server = server(settings());
+    }
+
+    @Test
     void shouldLeaveNoOpenBehindThatCouldNotBeMadeDurable() throws Exception {
         fails = true;
         assertThat(client.statusOfOpen("new", 3, 0, unchecked(0644))).isEqualTo(Status.NFS4ERR_IO);

@@ -17,18 +17,16 @@ import io.verbena.nfs41.server.internal.util.IoErrors;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.rpc.AcceptStatus;
 import io.verbena.rpc.RpcRequest;
+import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import io.verbena.xdr.XdrException;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
@@ -162,11 +160,12 @@ public final class CompoundProcessor {
     }
 
     /**
-     * Waits until no thread executes a COMPOUND.
+     * Waits until no thread executes a COMPOUND. An interrupt does not shorten the wait.
      *
-     * @return false if a COMPOUND is still under way after the time-out
+     * @param deadline on the runtime's clock
+     * @return false if a COMPOUND is still under way then
      */
-    public boolean awaitIdle(Duration timeout) throws InterruptedException {
+    public boolean awaitIdle(long deadline) {
         CompletableFuture<Void> reached;
         synchronized (this) {
             if (underWay == 0) {
@@ -177,14 +176,7 @@ public final class CompoundProcessor {
             }
             reached = idle;
         }
-        try {
-            Void unused = runtime.await(reached, timeout.toNanos());
-            return true;
-        } catch (TimeoutException e) {
-            return false;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a wait without work cannot fail", e);
-        }
+        return Closing.awaitEnd(runtime, reached, deadline);
     }
 
     /** One COMPOUND under way. */

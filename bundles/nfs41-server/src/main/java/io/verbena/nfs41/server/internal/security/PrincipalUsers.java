@@ -1,5 +1,6 @@
 package io.verbena.nfs41.server.internal.security;
 
+import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.time.Duration;
@@ -92,10 +93,6 @@ public final class PrincipalUsers implements AutoCloseable {
     @Override
     public void close() {
         threads.shutdown();
-        try {
-            boolean unused = runtime.awaitEnd(threads, TimeUnit.SECONDS.toNanos(END_SECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        boolean unused = Closing.awaitEnd(runtime, threads, runtime.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS));
     }
 }
