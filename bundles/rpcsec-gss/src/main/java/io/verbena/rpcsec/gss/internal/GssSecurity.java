@@ -6,6 +6,7 @@ import io.verbena.rpc.security.SecurityClient;
 import io.verbena.rpc.security.SecurityServer;
 import io.verbena.rpc.security.SecurityUnavailableException;
 import io.verbena.rpc.security.UserLogin;
+import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -86,12 +87,9 @@ public final class GssSecurity implements RpcSecurity {
     @Deactivate
     void deactivate() {
         List.copyOf(servers).forEach(GssServer::close);
-        try {
-            if (!pending.awaitNone(END.toNanos())) {
-                LOG.warn("a security context is still being made: no key distribution centre or server answers");
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        long deadline = runtime.nanoTime() + END.toNanos();
+        if (!Closing.uninterruptibly(() -> pending.awaitNone(deadline - runtime.nanoTime()))) {
+            LOG.warn("a security context is still being made: no key distribution centre or server answers");
         }
     }
 }

@@ -6,6 +6,7 @@ import io.verbena.rpc.RpcProgram;
 import io.verbena.rpc.security.ProtectionService;
 import io.verbena.rpc.security.SecurityServer;
 import io.verbena.rpc.security.SecurityUnavailableException;
+import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -191,11 +192,7 @@ final class GssServer implements SecurityServer, Acceptor {
         closed = true;
         listeners.remove(this);
         threads.shutdown();
-        try {
-            boolean unused = runtime.awaitEnd(threads, END.toNanos());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        boolean unused = Closing.awaitEnd(runtime, threads, runtime.nanoTime() + END.toNanos());
         contexts.leave(name);
         ended.accept(this);
     }

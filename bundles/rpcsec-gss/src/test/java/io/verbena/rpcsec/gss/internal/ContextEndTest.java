@@ -145,6 +145,35 @@ final class ContextEndTest {
         }
     }
 
+    @Test
+    void shouldWaitForTheThreadsOfAServerThoughInterrupted() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (GssFixture ends = new GssFixture(kerberos, ProtectionService.NONE)) {
+            assertThat(ends.server.later(() -> {
+                        asked.countDown();
+                        try {
+                            goOn.await();
+                        } catch (InterruptedException e) {
+                            throw new AssertionError(e);
+                        }
+                    }))
+                    .isTrue();
+            asked.await();
+            Thread closing = new Thread(() -> {
+                Thread.currentThread().interrupt();
+                ends.server.close();
+            });
+            closing.start();
+            while (closing.getState() != Thread.State.TIMED_WAITING && closing.getState() != Thread.State.TERMINATED) {
+                Thread.onSpinWait();
+            }
+            assertThat(closing.isAlive()).isTrue();
+            goOn.countDown();
+            closing.join();
+        }
+    }
+
     private static ByteBuffer number(int number) {
         return ByteBuffer.allocate(4).putInt(0, number);
     }

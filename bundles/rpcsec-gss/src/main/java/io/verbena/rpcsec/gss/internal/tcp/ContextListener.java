@@ -1,6 +1,7 @@
 package io.verbena.rpcsec.gss.internal.tcp;
 
 import io.verbena.rpc.RpcProgram;
+import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -202,10 +203,6 @@ public final class ContextListener implements AutoCloseable {
     public void close() {
         closed = true;
         selector.wakeup();
-        try {
-            boolean unused = runtime.awaitEnd(thread, END.toNanos());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        boolean unused = Closing.awaitEnd(runtime, thread, runtime.nanoTime() + END.toNanos());
     }
 }

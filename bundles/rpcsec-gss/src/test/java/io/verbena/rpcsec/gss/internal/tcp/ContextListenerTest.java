@@ -21,6 +21,7 @@ import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +34,8 @@ final class ContextListenerTest {
     private static final int PROGRAM = 100_003;
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
+    private final CountDownLatch reached = new CountDownLatch(1);
+    private final CountDownLatch goOn = new CountDownLatch(1);
     private volatile boolean admits = true;
     private ContextListener listener;
 
@@ -70,6 +73,10 @@ final class ContextListenerTest {
                     request.reply();
                 }
                 case 5 -> request.peer().disconnect();
+                case 7 -> {
+                    reached.countDown();
+                    goOn.await();
+                }
                 default -> request.fail(AcceptStatus.PROC_UNAVAIL);
             }
         }
@@ -187,6 +194,26 @@ final class ContextListenerTest {
     void shouldTakeNoConnectionOfAPeerThatIsNotAdmitted() throws Exception {
         admits = false;
         try (TcpCaller caller = caller()) {
+            assertThat(caller.isClosedByServer()).isTrue();
+        }
+    }
+
+    @Test
+    void shouldWaitForItsThreadThoughInterrupted() throws Exception {
+        try (TcpCaller caller = caller()) {
+            caller.send(call(RpcMessages.RPC_VERSION, 7));
+            reached.await();
+            Thread closing = new Thread(() -> {
+                Thread.currentThread().interrupt();
+                listener.close();
+            });
+            closing.start();
+            while (closing.getState() != Thread.State.TIMED_WAITING && closing.getState() != Thread.State.TERMINATED) {
+                Thread.onSpinWait();
+            }
+            assertThat(closing.isAlive()).isTrue();
+            goOn.countDown();
+            closing.join();
             assertThat(caller.isClosedByServer()).isTrue();
         }
     }
