@@ -16,11 +16,13 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.verbena.runtime.Runtime;
 import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
 
@@ -321,6 +323,23 @@ final class ArchitectureTest {
                 .resideInAnyPackage(ON_RUNTIME)
                 .should()
                 .accessTargetWhere(describe("goes past the runtime", ArchitectureTest::isPastTheRuntime))
+                .check(CLASSES);
+    }
+
+    /** Who waits for an end goes on when it is reached, interrupted or not: {@code Closing} waits so. */
+    @Test
+    void shouldLeaveTheWaitForAnEndToClosing() {
+        noClasses()
+                .that()
+                .resideInAnyPackage(
+                        "io.verbena.nfs41.server..",
+                        "io.verbena.rpcrdma..",
+                        "io.verbena.rpcsec..",
+                        "io.verbena.verbs.iwarp..")
+                .should()
+                .callMethod(Runtime.class, "awaitEnd", Thread.class, long.class)
+                .orShould()
+                .callMethod(Runtime.class, "awaitEnd", ExecutorService.class, long.class)
                 .check(CLASSES);
     }
 
