@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
 public final class ExportService implements Export, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ExportService.class);
     private static final long RETRY_SECONDS = 10;
-    /** How long closing takes at most: the thread that listens, the listener, the threads of Kerberos and the server. */
+    /** How long closing takes at most: the thread that listens, the listener, the threads of Kerberos, the server. */
     private static final long CLOSE_SECONDS = 120;
 
     private final ExportOptions options;

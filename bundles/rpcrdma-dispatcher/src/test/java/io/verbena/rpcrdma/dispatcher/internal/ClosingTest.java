@@ -196,7 +196,7 @@ final class ClosingTest {
         assertThat(connecting.done()).failsWithin(Duration.ofSeconds(10));
     }
 
-    /** Tells of the end of a connection on the thread that closes it, as iWARP does where the connection never stood. */
+    /** Tells of the end of a connection on the thread that closes it, as iWARP does where it never stood. */
     private RdmaProvider tellingCloser() {
         return proxy(RdmaProvider.class, (method, args) -> {
             if (!method.getName().equals("open")) {

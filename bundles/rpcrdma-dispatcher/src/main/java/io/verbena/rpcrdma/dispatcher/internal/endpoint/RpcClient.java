@@ -40,8 +40,8 @@ import org.slf4j.LoggerFactory;
 public final class RpcClient implements RpcConnection, RequesterOwner {
     private static final Logger LOG = LoggerFactory.getLogger(RpcClient.class);
     /**
-     * How long closing takes at most: a provider's connection ends in 30 s, ours is told of that in 10 s, and an attempt
-     * to connect ends in 10 s.
+     * How long closing takes at most: a provider's connection ends in 30 s, ours is told of that in 10 s, and an
+     * attempt to connect ends in 10 s.
      */
     private static final long CLOSE_NANOS = TimeUnit.SECONDS.toNanos(50);
 
