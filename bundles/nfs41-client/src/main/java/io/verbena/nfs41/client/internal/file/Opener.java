@@ -229,7 +229,7 @@ public final class Opener {
         List<CompletableFuture<Void>> closing =
                 files.keySet().stream().map(NfsFile::closeAsync).toList();
         try {
-            Blocking.await(
+            Blocking.awaitUninterruptibly(
                     context.runtime(),
                     CompletableFuture.allOf(closing.toArray(CompletableFuture[]::new)),
                     timeoutNanos);

@@ -36,6 +36,7 @@ import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountMemory;
 import io.verbena.nfs41.client.internal.util.MountSettings;
 import io.verbena.nfs41.client.internal.util.MountWorker;
+import io.verbena.nfs41.client.internal.util.Uninterruptible;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.security.RpcSecurity;
@@ -252,7 +253,8 @@ public final class MountAssembly {
 
     /**
      * Ends the mount: awaits the operations under way, closes files, returns delegations, ends session and client id,
-     * and stops the threads. Waits at most for the bound, and not for the server where it cannot be reached.
+     * and stops the threads. Waits at most for the bound, and not for the server where it cannot be reached. An
+     * interrupt does not shorten that.
      */
     public void close(Duration bound) {
         long deadline = runtime.nanoTime() + bound.toNanos();
@@ -266,16 +268,17 @@ public final class MountAssembly {
         link.close();
         worker.shutdownNow();
         borrowers.shutdown();
-        try {
-            if (!worker.awaitEnd(Math.max(1, deadline - runtime.nanoTime()))
-                    || !borrowers.awaitEnd(runtime, Math.max(1, deadline - runtime.nanoTime()))) {
-                LOG.warn("mount {}: a thread is still busy after {} s", settings.name(), bound.toSeconds());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        boolean ended = Uninterruptible.await(runtime, left(deadline), worker::awaitEnd);
+        ended &= Uninterruptible.await(runtime, left(deadline), nanos -> borrowers.awaitEnd(runtime, nanos));
+        if (!ended) {
+            LOG.warn("mount {}: a thread is still busy after {} s", settings.name(), bound.toSeconds());
         }
         endPressure.run();
         memory.share().close();
+    }
+
+    private long left(long deadline) {
+        return Math.max(1, deadline - runtime.nanoTime());
     }
 
     /** How long the next step may take. */
@@ -284,17 +287,17 @@ public final class MountAssembly {
     }
 
     private void drain(long timeoutNanos) {
-        try {
-            long deadline = runtime.nanoTime() + timeoutNanos;
-            boolean idle = lifetime.awaitIdle(Math.min(timeoutNanos, LOOK_NANOS));
-            while (!idle && link.isUsable() && deadline - runtime.nanoTime() > 0) {
-                idle = lifetime.awaitIdle(LOOK_NANOS);
-            }
-            if (!idle) {
-                LOG.info("mount {}: operations are broken off that have not come to their end", settings.name());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        long deadline = runtime.nanoTime() + timeoutNanos;
+        boolean idle = awaitIdle(Math.min(timeoutNanos, LOOK_NANOS));
+        while (!idle && link.isUsable() && deadline - runtime.nanoTime() > 0) {
+            idle = awaitIdle(LOOK_NANOS);
         }
+        if (!idle) {
+            LOG.info("mount {}: operations are broken off that have not come to their end", settings.name());
+        }
+    }
+
+    private boolean awaitIdle(long nanos) {
+        return Uninterruptible.await(runtime, nanos, lifetime::awaitIdle);
     }
 }

@@ -32,6 +32,7 @@ import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.Futures;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.nfs41.client.internal.util.Uninterruptible;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.runtime.Runtime;
@@ -69,6 +70,9 @@ public class NfsMount implements ClosableMount {
     private final MountAssembly assembly;
     private final MountLifetime lifetime;
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
+    /** The thread that ends this mount; null before. */
+    private volatile Thread closer;
+
     private final ClientOwner owner;
     private final Runnable onClosed;
     private final Runtime runtime;
@@ -560,7 +564,12 @@ public class NfsMount implements ClosableMount {
         return await(() -> namespace().fileSystemStatus(path));
     }
 
-    /** Unmounts: open files are closed, session and client given up, threads ended, all within a bound. */
+    /**
+     * Unmounts: open files are closed, session and client given up, threads ended, all within a bound. Where another
+     * thread does so already, waits for that one. An interrupt does not shorten that.
+     *
+     * @throws IllegalStateException on a thread that completes futures of this client, before anything is done
+     */
     @Override
     public void close() {
         end(MountLifetime.End.UNMOUNTED);
@@ -572,16 +581,31 @@ public class NfsMount implements ClosableMount {
     }
 
     public final void end(MountLifetime.End why, Duration bound) {
-        if (lifetime.end(why)) {
-            try {
-                if (assembly != null) {
-                    assembly.close(bound);
-                    owner.close();
-                }
-                onClosed.run();
-            } finally {
-                ended.complete(null);
+        if (!lifetime.isEnded()) {
+            Blocking.requireMayWait(); // a mount whose end stops halfway would be left so
+        }
+        if (!lifetime.end(why)) {
+            awaitCloser(bound);
+            return;
+        }
+        closer = Thread.currentThread();
+        try {
+            if (assembly != null) {
+                assembly.close(bound);
+                owner.close();
             }
+            onClosed.run();
+        } finally {
+            ended.complete(null);
+        }
+    }
+
+    /** Waits for the thread that ends the mount, unless that thread is this one, or may wait for this one. */
+    private void awaitCloser(Duration bound) {
+        if (Thread.currentThread() != closer
+                && !Blocking.isCompleting()
+                && !Uninterruptible.awaitEnd(runtime, bound.toNanos(), ended)) {
+            LOG.warn("mount {} was not ended within {} s by {}", name, bound.toSeconds(), closer);
         }
     }
 }

@@ -36,7 +36,7 @@ final class SessionTeardown {
         CompletableFuture<Void> idle = new CompletableFuture<>();
         last.slots().drain(() -> idle.complete(null));
         try {
-            Blocking.await(runtime, idle, timeoutNanos / 2);
+            Blocking.awaitUninterruptibly(runtime, idle, timeoutNanos / 2);
         } catch (IOException e) {
             LOG.debug(
                     "mount {}: requests are left without an answer",
@@ -44,7 +44,7 @@ final class SessionTeardown {
         }
         CompletableFuture<Void> ended = CompletableFuture.runAsync(() -> end(last), worker);
         try {
-            Blocking.await(runtime, ended, Math.max(1, deadline - runtime.nanoTime()));
+            Blocking.awaitUninterruptibly(runtime, ended, Math.max(1, deadline - runtime.nanoTime()));
         } catch (IOException e) {
             LOG.info(
                     "mount {}: the server was not told of the unmount: {}",

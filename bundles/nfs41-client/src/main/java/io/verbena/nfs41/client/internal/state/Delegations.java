@@ -293,7 +293,7 @@ public final class Delegations implements DelegationRecalls {
     public void close(long timeoutNanos) {
         CompletableFuture<?>[] all = table.all().stream().map(this::giveBack).toArray(CompletableFuture[]::new);
         try {
-            Blocking.await(caller.runtime(), CompletableFuture.allOf(all), timeoutNanos);
+            Blocking.awaitUninterruptibly(caller.runtime(), CompletableFuture.allOf(all), timeoutNanos);
         } catch (IOException e) {
             LOG.info(
                     "mount {}: not all delegations could be given back: {}",

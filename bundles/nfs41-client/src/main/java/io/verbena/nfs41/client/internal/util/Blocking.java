@@ -8,6 +8,7 @@ import java.io.InterruptedIOException;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 
@@ -69,11 +70,42 @@ public final class Blocking {
             throw interrupted;
         } catch (TimeoutException e) {
             giveUp(runtime, future);
-            throw new ServerUnavailableException(
-                    "no answer within " + Duration.ofNanos(timeoutNanos).toMillis() + " ms", e);
+            throw late(timeoutNanos, e);
         } catch (ExecutionException e) {
             throw asIOException(e.getCause());
         }
+    }
+
+    /**
+     * Waits for the end of a future that borrows no buffer. An interrupt does not shorten the wait: the thread is
+     * interrupted afterwards.
+     *
+     * @throws IllegalStateException as {@link #await(Runtime, CompletableFuture)}
+     * @throws ServerUnavailableException where the future has not ended by then
+     */
+    public static <T> T awaitUninterruptibly(Runtime runtime, CompletableFuture<T> future, long timeoutNanos)
+            throws IOException {
+        if (!future.isDone()) {
+            requireMayWait();
+        }
+        if (!Uninterruptible.awaitEnd(runtime, timeoutNanos, future)) {
+            throw late(timeoutNanos, null);
+        }
+        try {
+            return future.join();
+        } catch (CompletionException e) {
+            throw asIOException(e);
+        }
+    }
+
+    private static ServerUnavailableException late(long timeoutNanos, Throwable cause) {
+        return new ServerUnavailableException(
+                "no answer within " + Duration.ofNanos(timeoutNanos).toMillis() + " ms", cause);
+    }
+
+    /** Whether this thread completes a user's future. It must not wait for anybody. */
+    public static boolean isCompleting() {
+        return COMPLETING.get() != null;
     }
 
     /**
@@ -82,7 +114,7 @@ public final class Blocking {
      * @throws IllegalStateException on a thread that completes futures of this client
      */
     public static void requireMayWait() {
-        if (COMPLETING.get() != null) {
+        if (isCompleting()) {
             throw new IllegalStateException("a blocking call on the thread that completes calls would wait for itself:"
                     + " use the asynchronous methods there, or an executor");
         }

@@ -84,6 +84,7 @@ final class FakeConnection implements RpcConnection {
     @Override
     public void close() {
         open = false;
+        server.onClose.run();
         // what was sent is executed, and the replies come to nobody
         for (UnderWay each : underWay) {
             if (!each.claimed().getAndSet(true)) { // else its reply is being decoded

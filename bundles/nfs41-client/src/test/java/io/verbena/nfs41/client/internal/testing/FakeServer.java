@@ -137,6 +137,8 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     public volatile Runnable onRequest = () -> {};
     /** Done with each SEQUENCE that is executed. */
     public volatile Runnable onSequence = () -> {};
+    /** Done as a connection is closed. */
+    public volatile Runnable onClose = () -> {};
     /** Done before a session is granted. */
     public volatile Runnable beforeSession = () -> {};
     /** Each BIND_CONN_TO_SESSION, once it is executed. */
