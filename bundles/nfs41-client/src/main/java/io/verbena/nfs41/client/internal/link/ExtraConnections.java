@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
@@ -18,8 +19,9 @@ import java.util.stream.Collectors;
  */
 public final class ExtraConnections {
     private final Worker worker;
+    private final Executor ends;
     private final CopyOnWriteArrayList<LinkConnection> all = new CopyOnWriteArrayList<>();
-    /** The connections that have left, and that a worker thread is to close. */
+    /** The connections that have left, and that another thread is to close. */
     private final Set<LinkConnection> closing = ConcurrentHashMap.newKeySet();
 
     private volatile Consumer<Departure> onGone = why -> {};
@@ -32,8 +34,10 @@ public final class ExtraConnections {
         REPLACED
     }
 
-    ExtraConnections(Worker worker) {
+    /** @param ends has a thread for each connection that it ends, as the end of one may take long */
+    ExtraConnections(Worker worker, Executor ends) {
         this.worker = worker;
+        this.ends = ends;
     }
 
     /** Sets what is told when a connection has left. Any thread; must not block. */
@@ -136,10 +140,14 @@ public final class ExtraConnections {
         }
     }
 
-    /** Ends all, also those that a worker thread has not come to. Blocks. */
+    /** Ends all, also those that a worker thread has not come to, each on a thread of its own. Does not block. */
     public void closeAll() {
-        all.forEach(this::closeNow);
-        closing.forEach(this::close);
+        for (LinkConnection each : all) {
+            if (all.remove(each)) {
+                closing.add(each);
+            }
+        }
+        closing.forEach(each -> ends.execute(() -> close(each)));
     }
 
     /**

@@ -8,6 +8,7 @@ import io.verbena.nfs41.client.internal.security.SecuritySource;
 import io.verbena.nfs41.client.internal.util.BinarySemaphore;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.nfs41.client.internal.util.Uninterruptible;
 import io.verbena.nfs41.client.internal.util.Worker;
 import io.verbena.rpc.CallTimedOutException;
 import io.verbena.rpc.ConnectOptions;
@@ -27,6 +28,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,7 +39,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * The connection of a mount. The transport restores a lost connection by itself; this class makes another connection
  * where the transport was replaced, or has given up. Thread safe.
  */
-public final class RpcLink implements AutoCloseable {
+public final class RpcLink {
     /** How long a mount that ends expects a lost connection to come back. */
     private static final long ABSENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -65,6 +67,9 @@ public final class RpcLink implements AutoCloseable {
     private final Set<LinkConnection> abandoned = ConcurrentHashMap.newKeySet();
 
     private final ExtraConnections extras;
+
+    /** Has a thread for each connection that ends with the mount. */
+    private final ExecutorService ends;
 
     /** Which provider carried the first connection, and why. The mount stays with that provider. */
     private volatile Map<String, String> provider = Map.of();
@@ -115,7 +120,8 @@ public final class RpcLink implements AutoCloseable {
         this.swaps = swaps;
         this.runtime = runtime;
         this.connecting = new BinarySemaphore(runtime);
-        this.extras = new ExtraConnections(worker);
+        this.ends = runtime.newExecutor("verbena-nfs-ends-" + settings.name(), Duration.ZERO);
+        this.extras = new ExtraConnections(worker, this::endAlone);
         this.connects = MountSettings.RETRIES.start(runtime::nanoTime, runtime.random()::nextDouble);
         this.notBeforeNanos = runtime.nanoTime();
     }
@@ -522,15 +528,34 @@ public final class RpcLink implements AutoCloseable {
         return new TransportLostException("the file system has been unmounted", null);
     }
 
-    @Override
-    public void close() {
+    private void endAlone(Runnable end) {
+        try {
+            ends.execute(end);
+        } catch (Throwable e) { // for example no thread could be made
+            end.run();
+        }
+    }
+
+    /**
+     * Ends the connections, all at the same time, and the security contexts. Blocks; an interrupt does not shorten
+     * that.
+     *
+     * @param timeoutNanos how long at most; what has not ended by then goes on to its end
+     * @return whether all have ended
+     */
+    public boolean close(long timeoutNanos) {
+        long deadline = runtime.nanoTime() + timeoutNanos;
         closed = true;
         LinkConnection present = current();
         if (present != null && !present.isAway()) {
-            present.endSecurity(END);
+            present.endSecurity(min(END, Duration.ofNanos(timeoutNanos)));
         }
         security.close();
-        drop();
+        LinkConnection last = connection.getAndSet(null);
+        if (last != null) {
+            ended(last);
+            endAlone(last::close);
+        }
         extras.closeAll();
         CompletableFuture<LinkConnection> waited;
         synchronized (this) {
@@ -539,6 +564,9 @@ public final class RpcLink implements AutoCloseable {
         if (waited != null) {
             waited.completeExceptionally(unmounted());
         }
-        abandoned.forEach(this::closeAbandoned);
+        abandoned.forEach(each -> endAlone(() -> closeAbandoned(each)));
+        ends.shutdown();
+        return Uninterruptible.await(runtime, deadline - runtime.nanoTime(), left -> runtime.awaitEnd(ends, left))
+                && security.awaitEnd(deadline - runtime.nanoTime());
     }
 }

@@ -265,10 +265,10 @@ public final class MountAssembly {
         opener.closeAll(share(deadline));
         delegations.close(share(deadline));
         sessions.close(share(deadline));
-        link.close();
         worker.shutdownNow();
         borrowers.shutdown();
-        boolean ended = Uninterruptible.await(runtime, left(deadline), worker::awaitEnd);
+        boolean ended = link.close(left(deadline));
+        ended &= Uninterruptible.await(runtime, left(deadline), worker::awaitEnd);
         ended &= Uninterruptible.await(runtime, left(deadline), nanos -> borrowers.awaitEnd(runtime, nanos));
         if (!ended) {
             LOG.warn("mount {}: a thread is still busy after {} s", settings.name(), bound.toSeconds());

@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.Compound;
 import io.verbena.nfs41.client.internal.util.MountSettings;
 import io.verbena.nfs41.client.internal.util.SecurityKind;
+import io.verbena.nfs41.client.internal.util.Uninterruptible;
 import io.verbena.rpc.AuthStatus;
 import io.verbena.rpc.Credential;
 import io.verbena.rpc.RpcCall;
@@ -35,9 +36,6 @@ public final class MountSecurity implements AutoCloseable {
     private static final Pattern NUMBER = Pattern.compile("[0-9.]+");
 
     private static final Duration IDLE = Duration.ofSeconds(5);
-
-    /** How long the end waits for a context that is being made; a key distribution centre may be silent. */
-    private static final Duration END = Duration.ofSeconds(5);
 
     private final MountSettings settings;
     private final SecuritySource services;
@@ -363,6 +361,7 @@ public final class MountSecurity implements AutoCloseable {
         }
     }
 
+    /** Makes no more contexts. {@link #awaitEnd} waits for the thread that makes one. */
     @Override
     public void close() {
         ExecutorService last;
@@ -379,12 +378,17 @@ public final class MountSecurity implements AutoCloseable {
             last.shutdownNow();
         }
         drop();
-        if (last != null) {
-            try {
-                boolean unused = runtime.awaitEnd(last, END.toNanos());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
+    }
+
+    /**
+     * Waits for the end of the thread after {@link #close}; a key distribution centre may be silent. Returns whether
+     * the thread has ended. An interrupt does not shorten the wait.
+     */
+    public boolean awaitEnd(long nanos) {
+        ExecutorService last;
+        synchronized (this) {
+            last = thread;
         }
+        return last == null || Uninterruptible.await(runtime, nanos, left -> runtime.awaitEnd(last, left));
     }
 }

@@ -38,6 +38,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class RpcLinkTest {
     private static final Runtime RUNTIME = new SystemRuntime();
+    private static final long LONG_NANOS = TimeUnit.DAYS.toNanos(1);
+
     private RpcLink link;
     private RpcConnection made;
 
@@ -51,7 +53,7 @@ class RpcLinkTest {
 
         @Override
         public RpcConnection connect(ConnectOptions options) {
-            link.close();
+            assertThat(link.close(LONG_NANOS)).isTrue();
             made = server.connect(options);
             return made;
         }
@@ -101,7 +103,7 @@ class RpcLinkTest {
             link.reconnect(Duration.ofSeconds(30));
 
             assertThat(link.current().transport()).isSameAs(server);
-            link.close();
+            assertThat(link.close(LONG_NANOS)).isTrue();
         }
     }
 
@@ -133,7 +135,7 @@ class RpcLinkTest {
                 .isInstanceOf(TransportLostException.class)
                 .hasMessage("the transport was replaced again and again while it connected to 127.0.0.1");
         assertThat(link.timesLeft()).isEqualTo(1);
-        link.close();
+        assertThat(link.close(LONG_NANOS)).isTrue();
     }
 
     private static RpcLink linkBy(RpcTransport transport, Worker worker) {
@@ -155,7 +157,7 @@ class RpcLinkTest {
             link.failed(link.connect(), new CallTimedOutException("no reply", true));
             assertThat(link.current()).isNull();
             assertThat(link.known()).containsExactly(Map.entry("learned", "fake"));
-            link.close();
+            assertThat(link.close(LONG_NANOS)).isTrue();
         }
     }
 
@@ -185,7 +187,7 @@ class RpcLinkTest {
 
             assertThat(attempts).hasValue(3);
             assertThat(link.current()).isNotNull();
-            link.close();
+            assertThat(link.close(LONG_NANOS)).isTrue();
         } finally {
             worker.close();
         }
@@ -211,7 +213,7 @@ class RpcLinkTest {
             assertThatThrownBy(() -> link.reconnect(Duration.ofMillis(300)))
                     .isInstanceOf(TransportLostException.class)
                     .hasMessage("connection refused");
-            link.close();
+            assertThat(link.close(LONG_NANOS)).isTrue();
         } finally {
             worker.close();
         }
@@ -240,7 +242,7 @@ class RpcLinkTest {
             assertThat(link.provider())
                     .containsExactlyInAnyOrderEntriesOf(
                             Map.of("provider", "fake", "providerChoice", "auto: fake0 has a route"));
-            link.close();
+            assertThat(link.close(LONG_NANOS)).isTrue();
         }
     }
 
@@ -258,7 +260,7 @@ class RpcLinkTest {
             LinkConnection silent = link.connect();
             link.failed(silent, new CallTimedOutException("no answer", true));
             assertThat(silent.isOpen()).isTrue();
-            link.close();
+            assertThat(link.close(LONG_NANOS)).isTrue();
             assertThat(silent.isOpen()).isFalse();
         }
     }
@@ -277,7 +279,7 @@ class RpcLinkTest {
             LinkConnection silent = link.connect();
             link.failed(silent, new CallTimedOutException("no answer", true));
             assertThat(silent.isOpen()).isFalse();
-            link.close();
+            assertThat(link.close(LONG_NANOS)).isTrue();
         }
     }
 
@@ -299,7 +301,7 @@ class RpcLinkTest {
                     .failsWithin(Duration.ofSeconds(20))
                     .withThrowableOfType(ExecutionException.class)
                     .withMessageContaining("no thread");
-            link.close();
+            assertThat(link.close(LONG_NANOS)).isTrue();
         }
     }
 

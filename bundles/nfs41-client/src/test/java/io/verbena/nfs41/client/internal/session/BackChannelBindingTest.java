@@ -55,6 +55,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class BackChannelBindingTest {
     private static final Runtime RUNTIME = new SystemRuntime();
+    private static final long LONG_NANOS = TimeUnit.DAYS.toNanos(1);
+
     private final FakeServer server = new FakeServer();
 
     @BeforeEach
@@ -265,7 +267,7 @@ class BackChannelBindingTest {
 
         @Override
         public void close() {
-            link.close();
+            assertThat(link.close(LONG_NANOS)).isTrue();
             worker.close();
         }
     }

@@ -9,8 +9,11 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.testing.Latches;
 import io.verbena.nfs41.client.internal.testing.Relay;
 import io.verbena.nfs41.client.internal.testing.Stack;
+import io.verbena.nfs41.client.internal.testing.TestThread;
+import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.server.internal.NfsServer;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
 import io.verbena.nfs41.server.internal.ops.Squash;
@@ -34,6 +37,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -282,6 +286,28 @@ final class SessionTrunkTest {
             mount.attributes("/", true);
             assertThat(server.binds.poll(30, TimeUnit.SECONDS).sessionId()).isEqualTo(server.session);
             await(() -> "2 of 2".equals(connections(mount)));
+        }
+    }
+
+    /** The end of one connection may take long, as where its peer is silent. */
+    @Test
+    void shouldNotEndItsConnectionsOneAfterTheOtherNorWaitForThemBeyondTheBound() throws Exception {
+        CountDownLatch closing = new CountDownLatch(4);
+        CountDownLatch end = new CountDownLatch(1);
+        try (FakeServer server = new FakeServer()) {
+            NfsMount mount = mount(server, 20049, "nconnect=4");
+            await(() -> "4 of 4".equals(connections(mount)));
+            server.onClose = () -> {
+                closing.countDown();
+                Latches.await(end);
+            };
+            TestThread unmounting =
+                    TestThread.start(() -> mount.end(MountLifetime.End.UNMOUNTED, Duration.ofMillis(200)));
+            Latches.await(closing);
+            assertThat(unmounting.end()).isNull();
+            assertThat(server.destroyed).isNotEmpty();
+        } finally {
+            end.countDown();
         }
     }
 }
