@@ -113,7 +113,7 @@ public final class MountAssembly {
         link.serve(new CallbackProgram(callers, callbacks, backChannel::session));
         observer.target = sessions;
         caller.attach(sessions);
-        this.lease = new LeaseKeeper(sessions, root, worker, runtime);
+        this.lease = new LeaseKeeper(sessions, root, runtime, "verbena-nfs-lease-" + settings.name());
         SharedFileStates cores = new SharedFileStates(memory, root::wsize);
         endPressure = memory.share().onPressure(cores::giveBack);
         opens.whenForgotten(cores::serverRestarted);
@@ -268,6 +268,7 @@ public final class MountAssembly {
         worker.shutdownNow();
         borrowers.shutdown();
         boolean ended = link.close(left(deadline));
+        ended &= Uninterruptible.await(runtime, left(deadline), lease::awaitEnd);
         ended &= Uninterruptible.await(runtime, left(deadline), worker::awaitEnd);
         ended &= Uninterruptible.await(runtime, left(deadline), nanos -> borrowers.awaitEnd(runtime, nanos));
         if (!ended) {

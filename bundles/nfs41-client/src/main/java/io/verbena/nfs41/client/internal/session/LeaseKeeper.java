@@ -2,8 +2,10 @@ package io.verbena.nfs41.client.internal.session;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.runtime.Runtime;
-import java.util.concurrent.Executor;
+import java.time.Duration;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -12,15 +14,16 @@ import org.slf4j.LoggerFactory;
 /**
  * Renews the lease of an idle mount after a part of it that is chosen at random (RFC 8881 section 8.3), and dismisses
  * requests that have waited too long. The timer that all mounts share looks once a second whether there is something to
- * do; a worker thread does it.
+ * do. A thread for that alone does it: the worker threads of the mount may all wait for the server themselves.
  */
 public final class LeaseKeeper {
     private static final Logger LOG = LoggerFactory.getLogger(LeaseKeeper.class);
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final Duration IDLE = Duration.ofSeconds(5);
 
     private final SessionKeeper sessions;
     private final ExportRoot root;
-    private final Executor worker;
+    private final ExecutorService thread;
     private final Runtime runtime;
     private final RenewalPause pause;
     private final AtomicBoolean isChecking = new AtomicBoolean();
@@ -28,11 +31,12 @@ public final class LeaseKeeper {
     @GuardedBy("this")
     private Future<?> task;
 
-    public LeaseKeeper(SessionKeeper sessions, ExportRoot root, Executor worker, Runtime runtime) {
+    /** @param prefix of the name of the thread */
+    public LeaseKeeper(SessionKeeper sessions, ExportRoot root, Runtime runtime, String prefix) {
         this.sessions = sessions;
         this.root = root;
-        this.worker = worker;
         this.runtime = runtime;
+        this.thread = runtime.newExecutor(prefix, 1, IDLE);
         this.pause = new RenewalPause(runtime.random()::nextDouble);
     }
 
@@ -54,8 +58,10 @@ public final class LeaseKeeper {
     private void begin() {
         boolean isBegun = false;
         try {
-            worker.execute(this::check);
+            thread.execute(this::check);
             isBegun = true;
+        } catch (RejectedExecutionException e) {
+            LOG.debug("the mount ends", e);
         } finally {
             if (!isBegun) {
                 isChecking.set(false);
@@ -85,9 +91,17 @@ public final class LeaseKeeper {
         LOG.warn("the lease could not be looked after, which is tried again: {}", e, e);
     }
 
-    public synchronized void stop() {
-        if (task != null) {
-            task.cancel(false);
+    public void stop() {
+        synchronized (this) {
+            if (task != null) {
+                task.cancel(false);
+            }
         }
+        thread.shutdown();
+    }
+
+    /** Waits for the end of the thread after {@link #stop}; returns whether the thread has ended. */
+    public boolean awaitEnd(long nanos) throws InterruptedException {
+        return runtime.awaitEnd(thread, nanos);
     }
 }

@@ -232,4 +232,24 @@ class SlotsWhileMissingTest {
             gate.countDown();
         }
     }
+
+    @Test
+    void shouldNotWaitForASlotForLongerWhereNoThreadOfTheMountIsFree() throws IOException {
+        try (NfsMount mount = server.mount("soft,timeo=10,retrans=0")) {
+            CountDownLatch gate = new CountDownLatch(1);
+            server.gate = gate;
+            try {
+                for (int i = 0; i < 100; i++) {
+                    mount.assembly().caller().later(() -> Latches.await(gate), 0, thrown -> {});
+                }
+                List<CompletableFuture<?>> all = calls(mount, FakeServer.SLOTS + 1);
+                assertThatThrownBy(() -> all.get(FakeServer.SLOTS).get(20, TimeUnit.SECONDS))
+                        .cause()
+                        .isInstanceOf(ServerUnavailableException.class)
+                        .hasCauseInstanceOf(CallTimedOutException.class);
+            } finally {
+                gate.countDown();
+            }
+        }
+    }
 }
