@@ -433,7 +433,7 @@ final class RequestExecution<T> implements SlotTable.Waiter, OperationWait.Step 
                 }
                 state = RequestExecutionState.BINDING;
                 Futures.whenDoneElse(
-                        caller.sessions().backChannel().bind(session),
+                        bounded(caller.sessions().backChannel().bind(session), retry::unbound),
                         (bound, thrown) -> againOrFail(thrown == null ? failure : thrown),
                         this::giveUp);
             }

@@ -160,6 +160,19 @@ final class RequestRetry {
         return lack == null ? caller.silence().failure() : lack;
     }
 
+    /** Why the request must not wait any longer until its connection is bound to the session; null while it may wait. */
+    IOException unbound() {
+        if (!isOver()) {
+            return null;
+        }
+        return caller.silence().isStill(silence)
+                ? caller.silence().failure()
+                : new CallTimedOutException(
+                        "the server has not bound the connection to the session (BIND_CONN_TO_SESSION) within "
+                                + caller.settings().majorTimeout().toSeconds() + " s",
+                        false);
+    }
+
     /**
      * Why the request must not wait for a session any longer; null while it may wait. It may wait while the server
      * answers: a restarted server needs a grace period.

@@ -3,9 +3,12 @@ package io.verbena.nfs41.client.internal.session;
 import static io.verbena.nfs41.client.internal.callback.CallbackRequest.compound;
 import static io.verbena.nfs41.client.internal.callback.CallbackRequest.sequence;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.conformance.Proves;
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.MountOptions;
+import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.BindConnToSession;
 import io.verbena.nfs41.CallbackSecurity;
 import io.verbena.nfs41.CbCompound;
@@ -26,6 +29,7 @@ import io.verbena.nfs41.client.internal.link.RpcLink;
 import io.verbena.nfs41.client.internal.link.TransportSource;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.testing.ManualClock;
 import io.verbena.nfs41.client.internal.testing.OneWorker;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
@@ -36,7 +40,9 @@ import io.verbena.rpc.TransportLostException;
 import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -363,6 +369,28 @@ class BackChannelBindingTest {
             observer().reconnected(1);
             nextBind();
             assertThat(mount.attributes("/file", true).isRegularFile()).isTrue();
+        }
+    }
+
+    /** The server puts the binding off, which the mount accepts 11 times. */
+    @Test
+    void shouldNotHaveARequestOfASoftMountWaitForTheBindingBeyondItsTime() throws Exception {
+        try (ManualClock clock = new ManualClock(1_000);
+                NfsMount mount = NfsMount.create(
+                        "m", "127.0.0.1", "/", "soft,timeo=10,retrans=1", server, new DirectMemory(), clock)) {
+            mount.connect(Duration.ofSeconds(20));
+            server.failNext(
+                    Opcode.BIND_CONN_TO_SESSION,
+                    Collections.nCopies(100, Status.NFS4ERR_DELAY).toArray(Status[]::new));
+            server.failNext(Opcode.SEQUENCE, Status.NFS4ERR_CONN_NOT_BOUND_TO_SESSION);
+            CompletableFuture<?> asked = mount.attributesAsync("/file");
+            nextBind();
+            clock.pass(Duration.ofSeconds(3));
+            assertThatThrownBy(() -> asked.get(30, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOf(ServerUnavailableException.class)
+                    .hasMessageContaining("BIND_CONN_TO_SESSION");
+            assertThat(mount.statistics().slotsInUse()).isZero();
         }
     }
 }
