@@ -248,8 +248,10 @@ public final class PathWalk<T> implements OperationWait.Step {
         }
         PathWalk<String> toLink = new PathWalk<>(
                 caller, root, known, steps.subList(0, step + 1), Last.ITSELF, new ReadLinkOperation(), path);
+        toLink.links = links; // the server may tell of other links there
         Futures.whenDone(toLink.start(), result, (text, thrown) -> {
             if (thrown == null) {
+                links = toLink.links;
                 steps = PathSteps.contain(PathSteps.replaceLink(steps, step, text));
                 begin();
             } else {

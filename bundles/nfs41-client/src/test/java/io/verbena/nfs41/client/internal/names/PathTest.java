@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -127,6 +128,23 @@ class PathTest {
             assertThatThrownBy(() -> mount.attributes("/loop", true))
                     .isInstanceOf(FileSystemLoopException.class)
                     .hasMessageContaining("m:/loop");
+        }
+    }
+
+    /** While a link is read, the server tells that the directory before it is a link, which leads to itself. */
+    @Test
+    void shouldCountTheLinksOnTheWayToALinkToo() throws IOException {
+        List<String> told = List.of("b", "a", "a", "b");
+        AtomicInteger requests = new AtomicInteger();
+        try (NfsMount mount = server.mount("")) {
+            server.onRequest = () -> {
+                String link = told.get(requests.getAndIncrement() % told.size());
+                server.unlink(link.equals("a") ? "b" : "a");
+                server.link(link, link);
+            };
+            assertThatThrownBy(() -> mount.attributes("/a/b", true)).isInstanceOf(FileSystemLoopException.class);
+            server.onRequest = () -> {};
+            assertThat(server.executed(Opcode.READLINK)).isEqualTo(PathSteps.MAX_LINKS);
         }
     }
 

@@ -65,6 +65,10 @@ final class FakeFiles {
         links.put(name, text);
     }
 
+    void unlink(String name) {
+        links.remove(name);
+    }
+
     /**
      * Executes an operation on the current file handle.
      *

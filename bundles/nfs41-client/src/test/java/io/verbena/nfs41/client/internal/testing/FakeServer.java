@@ -261,6 +261,11 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
         files.link(name, text);
     }
 
+    /** The name is no link any more. */
+    public void unlink(String name) {
+        files.unlink(name);
+    }
+
     /** Loses clients, sessions, opens and what was not committed. */
     public void restart() {
         session = new SessionId(7, clientId.incrementAndGet());
