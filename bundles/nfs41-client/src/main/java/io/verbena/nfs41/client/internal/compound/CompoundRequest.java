@@ -14,6 +14,19 @@ public abstract class CompoundRequest<T> {
     public static final int SMALL_REPLY = 3072;
 
     private volatile boolean mayBeDone;
+    private long spentNanos;
+
+    /**
+     * Notes that so much of the time of the request on a soft mount has passed already, as it goes on with what another
+     * one has begun. It has time for one attempt all the same. Called before the request begins.
+     */
+    public final void spend(long nanos) {
+        spentNanos = nanos;
+    }
+
+    public final long spentNanos() {
+        return spentNanos;
+    }
 
     /** Notes that a transmission without an answer may have executed the request, whatever a later one is answered. */
     public final void setMayBeDone() {

@@ -9,7 +9,16 @@ import java.io.IOException;
 public final class TransferTooLargeException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    public TransferTooLargeException() {
+    private final long spentNanos;
+
+    /** @param spentNanos what has passed of the time of the request */
+    public TransferTooLargeException(long spentNanos) {
         super("the connection is lost whenever a request of this size is sent");
+        this.spentNanos = spentNanos;
+    }
+
+    /** What has passed of the time of the request, for {@link CompoundRequest#spend}. */
+    public long spentNanos() {
+        return spentNanos;
     }
 }

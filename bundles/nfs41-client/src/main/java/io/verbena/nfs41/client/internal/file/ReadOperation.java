@@ -109,16 +109,20 @@ public final class ReadOperation {
             } finally {
                 lock.unlock();
             }
-            read(from, count);
+            read(from, count, 0);
         }
         finishIfDone();
     }
 
-    /** Reads octets by one READ, or by several where the path to the server carries no such large one any more. */
-    private void read(int from, int count) {
+    /**
+     * Reads octets by one READ, or by several where the path to the server carries no such large one any more.
+     *
+     * @param spentNanos what larger READs of them have spent of the time
+     */
+    private void read(int from, int count, long spentNanos) {
         int asked = Math.min(count, rsize.getAsInt());
         if (destination.isDirect()) {
-            read(from, count, destination.slice(start + from, asked), null);
+            read(from, count, spentNanos, destination.slice(start + from, asked), null);
             return;
         }
         Futures.whenDoneElse(
@@ -130,18 +134,21 @@ public final class ReadOperation {
                         lease.close();
                         arrived(from, count, 0, false, new CancellationException(GIVEN_UP));
                     } else {
-                        read(from, count, lease.buffer(), lease);
+                        read(from, count, spentNanos, lease.buffer(), lease);
                     }
                 },
                 thrown -> arrived(from, count, 0, false, thrown));
     }
 
     /** @param bounce the direct buffer behind the sink where the destination is on the heap, else null */
-    private void read(int from, int count, ByteBuffer sink, BufferLease bounce) {
+    private void read(int from, int count, long spentNanos, ByteBuffer sink, BufferLease bounce) {
         Futures.whenDoneElse(
-                // memory of the mount is not waited for where the read is given up
-                Futures.begin(
-                        () -> state.call(new ReadRequest(state, position + from, sink, borrower, bounce == null))),
+                Futures.begin(() -> {
+                    // memory of the mount is not waited for where the read is given up
+                    ReadRequest request = new ReadRequest(state, position + from, sink, borrower, bounce == null);
+                    request.spend(spentNanos);
+                    return state.call(request);
+                }),
                 (read, thrown) -> {
                     if (thrown == null && bounce != null) {
                         borrower.use(() -> destination.put(start + from, sink, 0, read.count()));
@@ -155,8 +162,8 @@ public final class ReadOperation {
         if (bounce != null) {
             bounce.close();
         }
-        if (thrown instanceof TransferTooLargeException) {
-            read(from, wanted);
+        if (thrown instanceof TransferTooLargeException tooLarge) {
+            read(from, wanted, tooLarge.spentNanos());
         } else if (thrown != null) {
             arrived(from, wanted, 0, false, thrown);
         } else {
@@ -186,7 +193,7 @@ public final class ReadOperation {
             lock.unlock();
         }
         if (again) {
-            read(from + got, wanted - got);
+            read(from + got, wanted - got, 0);
         } else {
             advance();
         }

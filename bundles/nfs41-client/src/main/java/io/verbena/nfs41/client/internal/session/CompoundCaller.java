@@ -92,7 +92,7 @@ public final class CompoundCaller {
      * longer than a request would wait that begins now.
      */
     public CompletableFuture<Session> session() {
-        RequestRetry retry = new RequestRetry(this, false);
+        RequestRetry retry = new RequestRetry(this, false, 0);
         CompletableFuture<Session> pending = sessions.session();
         return retry.isBounded() ? boundedWaits.of(pending, retry::withoutSession) : pending;
     }

@@ -101,7 +101,7 @@ final class RequestExecution<T> implements SlotTable.Waiter, OperationWait.Step 
                         task -> caller.later(task, 0, refused -> {}));
         this.uses = request.borrower() == null ? null : new BorrowingFuture.Attempts(request.borrower());
         this.operation = request.operation();
-        this.retry = new RequestRetry(caller, fixedSession != null);
+        this.retry = new RequestRetry(caller, fixedSession != null, request.spentNanos());
         this.timeline = new RequestTimeline(caller.settings().name(), caller.meters(), caller.runtime());
     }
 
@@ -527,11 +527,17 @@ final class RequestExecution<T> implements SlotTable.Waiter, OperationWait.Step 
 
     private void tooLarge() {
         transfer.shrink();
-        fail(
-                request.isCached() && mayBeDone
-                        ? RepeatedChangeException.of(
-                                new StatusException(Status.NFS4ERR_RETRY_UNCACHED_REP, operations.characteristic()))
-                        : new TransferTooLargeException());
+        if (request.isCached() && mayBeDone) {
+            fail(RepeatedChangeException.of(
+                    new StatusException(Status.NFS4ERR_RETRY_UNCACHED_REP, operations.characteristic())));
+        } else if (retry.hasTimeLeft()) {
+            fail(new TransferTooLargeException(retry.spentNanos()));
+        } else {
+            fail(new CallTimedOutException(
+                    "the connection was lost with each request that moves " + request.transferOctets()
+                            + " octets, and no time is left for smaller ones",
+                    true));
+        }
     }
 
     private ProbedRequest probed(Slot doubtful, AtomicBoolean isSettled) {

@@ -29,7 +29,7 @@ final class RequestRetry {
     private final ServerSilence.Bound silence;
     /** All attempts of the request together. */
     private final RetryPolicy.Series whole;
-    /** The part of the whole time that does not count. */
+    /** The part of the whole time that does not count; negative where more has passed. */
     private long spareNanos;
     /** The attempts without a reply since the last answer to this request. */
     private final RetryPolicy.Series unanswered;
@@ -43,6 +43,9 @@ final class RequestRetry {
     private RetryPolicy.Series repeated;
 
     private int repetitions;
+    /** Whether a part of the time had passed before the request began. */
+    private final boolean isContinued;
+
     private boolean answered;
     /** Why this host could not make the last attempt; null where it could. */
     private IOException ownLack;
@@ -50,8 +53,9 @@ final class RequestRetry {
     /**
      * @param inRecovery whether the request belongs to the recovery of a session. Such a request is bounded on a hard
      *     mount too; the recovery as a whole is repeated without a bound
+     * @param spentNanos see {@link io.verbena.nfs41.client.internal.compound.CompoundRequest#spend}
      */
-    RequestRetry(CompoundCaller caller, boolean inRecovery) {
+    RequestRetry(CompoundCaller caller, boolean inRecovery, long spentNanos) {
         this.caller = caller;
         this.inRecovery = inRecovery;
         this.bounded = caller.settings().isSoft() || inRecovery;
@@ -59,6 +63,13 @@ final class RequestRetry {
         this.whole = caller.start(policy);
         this.unanswered = caller.start(policy);
         this.silence = caller.silence().bound();
+        this.spareNanos = -spentNanos;
+        this.isContinued = spentNanos > 0;
+    }
+
+    /** What has passed of the time of the request. */
+    long spentNanos() {
+        return whole.elapsedNanos() - spareNanos;
     }
 
     /** The server has answered: the attempts without a reply start over. */
@@ -86,9 +97,12 @@ final class RequestRetry {
             return Long.MAX_VALUE;
         }
         long left = majorTimeoutNanos();
-        if (answered) {
+        if (answered || isContinued) {
             long ofAttempt = caller.settings().callTimeout().toNanos() - unanswered.elapsedNanos();
-            return Math.max(left, ofAttempt);
+            left = Math.max(left, ofAttempt);
+        }
+        if (answered) {
+            return left;
         }
         boolean shared = !inRecovery && caller.silence().isStill(silence);
         return shared ? Math.min(left, silence.endNanos() - caller.runtime().nanoTime()) : left;
@@ -198,7 +212,7 @@ final class RequestRetry {
                 : hasTimeLeft();
     }
 
-    private boolean hasTimeLeft() {
+    boolean hasTimeLeft() {
         return !bounded || majorTimeoutNanos() > 0;
     }
 

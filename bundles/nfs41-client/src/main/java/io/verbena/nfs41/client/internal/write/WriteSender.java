@@ -43,19 +43,21 @@ final class WriteSender {
         CompletableFuture<Void> done = new CompletableFuture<>();
         Delegation delegation =
                 state.beginChange(chunk.restOffset() + chunk.rest().remaining());
-        write(chunk, delegation, done);
+        write(chunk, delegation, done, 0);
         return done;
     }
 
-    private void write(WriteBlock chunk, Delegation delegation, CompletableFuture<Void> done) {
+    /** @param spentNanos what larger WRITEs of the octets have spent of the time */
+    private void write(WriteBlock chunk, Delegation delegation, CompletableFuture<Void> done, long spentNanos) {
         ByteBuffer all = chunk.rest();
         ByteBuffer rest = all.slice(0, Math.min(all.remaining(), wsize.getAsInt()));
         WriteRequest request = new WriteRequest(state, chunk.restOffset(), rest, stable);
+        request.spend(spentNanos);
         Futures.whenDoneElse(
                 Futures.begin(() -> state.call(request)),
                 (result, thrown) -> {
-                    if (thrown instanceof TransferTooLargeException) {
-                        write(chunk, delegation, done);
+                    if (thrown instanceof TransferTooLargeException tooLarge) {
+                        write(chunk, delegation, done, tooLarge.spentNanos());
                     } else if (thrown != null) {
                         failed(delegation, done, thrown);
                     } else if (result.count() <= 0 || result.count() > rest.remaining()) {
@@ -64,7 +66,7 @@ final class WriteSender {
                         state.endChange(delegation, false);
                         done.complete(null);
                     } else {
-                        write(chunk, delegation, done);
+                        write(chunk, delegation, done, 0);
                     }
                 },
                 thrown -> failed(delegation, done, thrown));

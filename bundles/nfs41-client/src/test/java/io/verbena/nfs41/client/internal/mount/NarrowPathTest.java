@@ -1,14 +1,19 @@
 package io.verbena.nfs41.client.internal.mount;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileRead;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.testing.ManualClock;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.Set;
@@ -104,6 +109,32 @@ class NarrowPathTest {
             file.write(ByteBuffer.wrap(content), 0);
             assertThat(server.opcodesSince(0)).containsOnlyOnce(Opcode.CREATE_SESSION);
             assertThat(mount.statistics().slotsInUse()).isZero();
+        }
+    }
+
+    /** A soft mount promises an end for the whole read or write, not for each size that it tries. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void shouldTakeOneTimeForAllSizesThatItTries(boolean reads) throws Exception {
+        server.size = LENGTH;
+        try (ManualClock clock = new ManualClock(1_000);
+                NfsMount mount = NfsMount.create(
+                        "m", "127.0.0.1", "/", "soft,timeo=10,retrans=1", server, new DirectMemory(), clock)) {
+            mount.connect(Duration.ofSeconds(20));
+            RemoteFile file = mount.open("/file", BOTH, 0600);
+            server.carries = CARRIED;
+            server.onRequest = () -> clock.pass(Duration.ofMillis(300));
+            assertThatThrownBy(() -> {
+                        ByteBuffer moved = ByteBuffer.allocateDirect(60_000);
+                        if (reads) {
+                            file.read(moved, 0);
+                        } else {
+                            file.write(moved, 0);
+                            file.sync();
+                        }
+                    })
+                    .isInstanceOf(ServerUnavailableException.class);
+            server.onRequest = () -> {};
         }
     }
 }

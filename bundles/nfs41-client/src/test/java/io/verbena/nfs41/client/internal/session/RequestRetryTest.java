@@ -42,7 +42,7 @@ class RequestRetryTest {
 
     /** One whose patience is over. */
     private RequestRetry impatient() {
-        RequestRetry retry = new RequestRetry(assembly.caller(), false);
+        RequestRetry retry = new RequestRetry(assembly.caller(), false, 0);
         while (!retry.isOver()) {
             Thread.onSpinWait();
         }
@@ -80,7 +80,7 @@ class RequestRetryTest {
 
     @Test
     void shouldRepeatAtOnceTheFirstTimeOnly() {
-        RequestRetry retry = new RequestRetry(assembly.caller(), false);
+        RequestRetry retry = new RequestRetry(assembly.caller(), false, 0);
         assertThat(retry.nextRepetitionMillis()).isZero();
         assertThat(retry.nextRepetitionMillis()).isPositive();
     }
