@@ -1,6 +1,7 @@
 package io.verbena.nfs41.client.internal.file;
 
 import io.verbena.nfs.RemoteLock;
+import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.LockType;
 import io.verbena.nfs41.client.internal.compound.Errors;
 import io.verbena.nfs41.client.internal.state.HeldLocks;
@@ -56,6 +57,9 @@ final class FileLocks {
     private final LockWaiters waiters;
     private final MountLifetime lifetime;
     private final Runtime runtime;
+    /** How long a request waits for the answers to those before it: as long as for its own. */
+    private final Duration patience;
+
     private final Set<HeldLock> granted = ConcurrentHashMap.newKeySet();
     /**
      * Serializes requests for locks: the first creates the stateid that the next ones need. The answer releases it,
@@ -80,6 +84,7 @@ final class FileLocks {
         this.waiters = context.lockWaiters();
         this.lifetime = context.lifetime();
         this.runtime = context.runtime();
+        this.patience = context.settings().isSoft() ? context.settings().majorTimeout() : LONGEST_WAIT;
         this.locking = new BinarySemaphore(runtime);
         state.locks().onLost(this::tellLost);
     }
@@ -159,8 +164,8 @@ final class FileLocks {
             lifetime.enter();
             try {
                 requireOpen.run();
-                acquireLocking();
-                asked = begin(waits);
+                long waitedNanos = acquireLocking();
+                asked = begin(waits, waitedNanos);
                 return Blocking.await(runtime, asked) ? Optional.of(held()) : Optional.empty();
             } finally {
                 lifetime.exit();
@@ -168,7 +173,7 @@ final class FileLocks {
         }
 
         /** Asks the server, unless the file is closed by now. */
-        private CompletableFuture<Boolean> begin(boolean waits) throws IOException {
+        private CompletableFuture<Boolean> begin(boolean waits, long waitedNanos) throws IOException {
             CompletableFuture<Boolean> answer = new CompletableFuture<>();
             attempt = answer; // before the check: releaseAll() waits for this request, or this one is not sent
             try {
@@ -179,7 +184,7 @@ final class FileLocks {
                 throw e;
             }
             Futures.whenDoneElse(
-                    Futures.begin(() -> lock(range, waits)),
+                    Futures.begin(() -> lock(range, waits, waitedNanos)),
                     (granted, thrown) -> answered(answer, granted, thrown),
                     thrown -> answered(answer, null, thrown));
             return answer;
@@ -242,9 +247,20 @@ final class FileLocks {
         }
     }
 
-    private void acquireLocking() throws IOException {
+    /** Waits for the answers to the requests before this one. Returns how long that took. */
+    private long acquireLocking() throws IOException {
         try {
-            locking.acquire();
+            if (locking.acquire(0)) {
+                return 0;
+            }
+            long begunNanos = runtime.nanoTime();
+            if (!locking.acquire(patience.toNanos())) {
+                throw new ServerUnavailableException(
+                        "the request for a lock of " + state.path() + " before this one has no answer within "
+                                + patience.toSeconds() + " s; this one was not sent",
+                        null);
+            }
+            return runtime.nanoTime() - begunNanos;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting for a lock");
@@ -254,18 +270,22 @@ final class FileLocks {
     }
 
     /** Completes with true if the lock was granted. Does not block. */
-    private CompletableFuture<Boolean> lock(HeldLocks.Range range, boolean waits) {
+    private CompletableFuture<Boolean> lock(HeldLocks.Range range, boolean waits, long waitedNanos) {
         return switch (state.lockLocally(range)) {
             case DONE -> CompletableFuture.completedFuture(true);
             case DENIED -> CompletableFuture.completedFuture(false);
-            case WAIT -> state.recalled().thenCompose(ended -> lock(range, waits));
-            case ASK -> lockOnServer(range, waits);
+            case WAIT -> state.recalled().thenCompose(ended -> lock(range, waits, waitedNanos));
+            case ASK -> lockOnServer(range, waits, waitedNanos);
         };
     }
 
-    private CompletableFuture<Boolean> lockOnServer(HeldLocks.Range range, boolean waits) {
+    private CompletableFuture<Boolean> lockOnServer(HeldLocks.Range range, boolean waits, long waitedNanos) {
         return Futures.begin(state::makeKnown)
-                .thenCompose(known -> state.call(new LockRequest(state, range, false, waits)))
+                .thenCompose(known -> {
+                    LockRequest request = new LockRequest(state, range, false, waits);
+                    request.spend(waitedNanos);
+                    return state.call(request);
+                })
                 .thenApply(outcome -> {
                     boolean granted = outcome.denied() == null;
                     if (granted) {

@@ -21,20 +21,25 @@ public final class BinarySemaphore {
         this.released = runtime.newCondition(lock);
     }
 
-    /** Acquires the permit. Blocks until it is free. */
-    public void acquire() throws InterruptedException {
+    /** Acquires the permit. Blocks until it is free, at most for the time; returns whether it was acquired. */
+    public boolean acquire(long timeoutNanos) throws InterruptedException {
         lock.lockInterruptibly();
         try {
+            long left = timeoutNanos;
             while (acquired) {
-                released.await();
+                if (left <= 0) {
+                    return false;
+                }
+                left = released.awaitNanos(left);
             }
             acquired = true;
+            return true;
         } finally {
             lock.unlock();
         }
     }
 
-    /** As {@link #acquire}; an interruption does not end the wait. */
+    /** Acquires the permit. Blocks until it is free; an interruption does not end the wait. */
     public void acquireUninterruptibly() {
         lock.lock();
         try {

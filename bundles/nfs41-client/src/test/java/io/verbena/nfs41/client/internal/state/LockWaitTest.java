@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
+import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.CbNotifyLock;
 import io.verbena.nfs41.CreateSession;
 import io.verbena.nfs41.Lock;
@@ -20,6 +21,7 @@ import io.verbena.nfs41.client.internal.figures.CurrentWaits;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
 import io.verbena.nfs41.client.internal.testing.ManualClock;
+import io.verbena.nfs41.client.internal.testing.TestThread;
 import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
@@ -142,6 +144,27 @@ class LockWaitTest {
             server.letGo();
             assertThat(lock.get(8, TimeUnit.SECONDS)).isEmpty();
             assertThat(asked()).containsExactly(LockType.WRITEW_LT, LockType.WRITE_LT);
+        }
+    }
+
+    /** The first of them is under way for longer than a call of a soft mount may take. */
+    @Test
+    void shouldNotWaitForAnotherRequestForLongerThanACallMayTakeOnASoftMount() throws Exception {
+        try (NfsMount mount = server.mount("soft,timeo=10,retrans=0");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            server.hold(Opcode.LOCK);
+            CompletableFuture<Optional<RemoteLock>> first = waiting(file, Duration.ZERO);
+            server.awaitHeld();
+            try {
+                TestThread second = TestThread.start(() -> file.tryLock(10, 10, false));
+                assertThat(second.end())
+                        .isInstanceOf(ServerUnavailableException.class)
+                        .hasMessageContaining("m:/file");
+            } finally {
+                server.letGo();
+            }
+            assertThat(first.get(30, TimeUnit.SECONDS)).isPresent();
+            assertThat(file.tryLock(10, 10, false)).isPresent();
         }
     }
 
