@@ -86,11 +86,7 @@ final class SharedFileState {
 
     /** Runs a read of data or attributes, and repeats it where the server has restarted meanwhile. */
     <T> CompletableFuture<T> readConsistently(Supplier<CompletableFuture<T>> look) {
-        int restarts = writes.waits().restarts();
-        return look.get()
-                .thenCompose(seen -> writes.waits().restarts() == restarts
-                        ? CompletableFuture.completedFuture(seen)
-                        : readConsistently(look));
+        return writes.looks().look(writes.waits()::restarts, look);
     }
 
     private CompletableFuture<Integer> readInOrder(int length, long position, Reading read) {

@@ -5,6 +5,7 @@ import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.client.internal.names.PendingWrites;
 import io.verbena.nfs41.client.internal.util.MountMemory;
 import io.verbena.nfs41.client.internal.write.PendingFiles;
+import io.verbena.nfs41.client.internal.write.SteadyLooks;
 import io.verbena.nfs41.client.internal.write.WriteBack;
 import io.verbena.nfs41.client.internal.write.WriteWaits;
 import java.util.HashMap;
@@ -23,6 +24,7 @@ import java.util.stream.Collectors;
 public final class SharedFileStates implements PendingWrites {
     private final MountMemory memory;
     private final IntSupplier wsize;
+    private final SteadyLooks looks;
 
     private final AtomicInteger restarts = new AtomicInteger();
 
@@ -31,15 +33,16 @@ public final class SharedFileStates implements PendingWrites {
     @GuardedBy("this")
     private final Map<FileHandle, SharedFileState> cores = new HashMap<>();
 
-    public SharedFileStates(MountMemory memory, IntSupplier wsize) {
+    public SharedFileStates(MountMemory memory, IntSupplier wsize, SteadyLooks looks) {
         this.memory = memory;
         this.wsize = wsize;
+        this.looks = looks;
     }
 
     /** The file of a handle, with one more open; {@link #release} ends that. */
     synchronized SharedFileState acquire(FileHandle handle) {
         SharedFileState core = cores.computeIfAbsent(
-                handle, key -> new SharedFileState(key, new WriteBack(key, pending, memory, wsize)));
+                handle, key -> new SharedFileState(key, new WriteBack(key, pending, memory, wsize, looks)));
         core.users++;
         return core;
     }
@@ -84,11 +87,7 @@ public final class SharedFileStates implements PendingWrites {
 
     @Override
     public <T> CompletableFuture<T> readConsistently(Supplier<CompletableFuture<T>> look) {
-        int before = restarts.get();
-        return allOf(WriteWaits::certain)
-                .thenCompose(done -> look.get())
-                .thenCompose(seen ->
-                        restarts.get() == before ? CompletableFuture.completedFuture(seen) : readConsistently(look));
+        return looks.look(restarts::get, () -> allOf(WriteWaits::certain).thenCompose(done -> look.get()));
     }
 
     private CompletableFuture<Void> allOf(Function<WriteWaits, CompletableFuture<Void>> wait) {

@@ -37,6 +37,7 @@ import io.verbena.nfs41.client.internal.util.MountMemory;
 import io.verbena.nfs41.client.internal.util.MountSettings;
 import io.verbena.nfs41.client.internal.util.MountWorker;
 import io.verbena.nfs41.client.internal.util.Uninterruptible;
+import io.verbena.nfs41.client.internal.write.SteadyLooks;
 import io.verbena.rpc.ConnectionObserver;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.security.RpcSecurity;
@@ -114,7 +115,7 @@ public final class MountAssembly {
         observer.target = sessions;
         caller.attach(sessions);
         this.lease = new LeaseKeeper(sessions, root, runtime, "verbena-nfs-lease-" + settings.name());
-        SharedFileStates cores = new SharedFileStates(memory, root::wsize);
+        SharedFileStates cores = new SharedFileStates(memory, root::wsize, new SteadyLooks(caller::patience));
         endPressure = memory.share().onPressure(cores::giveBack);
         opens.whenForgotten(cores::serverRestarted);
         this.namespace = new Namespace(caller, root, delegations, cores, new SillyRenames(caller, opens));

@@ -110,6 +110,11 @@ public final class CompoundCaller {
         return policy.start(clock, random);
     }
 
+    /** The time of an operation of several requests, which begins now: the major timeout on a soft mount. */
+    public RetryPolicy.Series patience() {
+        return start(settings.isSoft() ? boundedRetries : MountSettings.RETRIES);
+    }
+
     public RpcLink link() {
         return link;
     }

@@ -137,13 +137,9 @@ final class AppendQueue {
      * writes.
      */
     private CompletableFuture<Long> size(OrderedCall.Appending appending) {
-        int restarts = writes.waits().restarts();
-        return writes.waits()
-                .certain()
-                .thenCompose(done -> appending.size().get())
-                .thenCompose(size -> writes.waits().restarts() == restarts
-                        ? CompletableFuture.completedFuture(size)
-                        : size(appending));
+        WriteWaits waits = writes.waits();
+        return writes.looks().look(waits::restarts, () -> waits.certain()
+                .thenCompose(done -> appending.size().get()));
     }
 
     /** The size is known, or asking has failed: the append begins again with its offset or its failure. */

@@ -34,6 +34,7 @@ public final class WriteBack {
     private final FileHandle file;
     private final PendingFiles pending;
     private final IntSupplier wsize;
+    private final SteadyLooks looks;
     private final CommitTracker commits;
     private final WriteWaits waits;
     /** The pending calls of {@link #drain}. One thread at a time drains, so that completions do not nest. */
@@ -75,17 +76,24 @@ public final class WriteBack {
      * @param pending the files of the mount that may be pending; this object adds itself
      * @param wsize the most octets of a WRITE
      */
-    public WriteBack(FileHandle file, PendingFiles pending, MountMemory memory, IntSupplier wsize) {
-        this(file, pending, memory, wsize, MAX_RETAINED);
+    public WriteBack(FileHandle file, PendingFiles pending, MountMemory memory, IntSupplier wsize, SteadyLooks looks) {
+        this(file, pending, memory, wsize, looks, MAX_RETAINED);
     }
 
     /**
      * @param maxRetained the most octets of buffers to keep
      */
-    WriteBack(FileHandle file, PendingFiles pending, MountMemory memory, IntSupplier wsize, long maxRetained) {
+    WriteBack(
+            FileHandle file,
+            PendingFiles pending,
+            MountMemory memory,
+            IntSupplier wsize,
+            SteadyLooks looks,
+            long maxRetained) {
         this.file = file;
         this.pending = pending;
         this.wsize = wsize;
+        this.looks = looks;
         this.retained = new UncommittedBlocks();
         this.commits = new CommitTracker(this, retained);
         this.chunks = new WriteBlockSender(this, new WriteMemory(memory, this), wsize, maxRetained, retained, commits);
@@ -448,6 +456,10 @@ public final class WriteBack {
 
     public WriteWaits waits() {
         return waits;
+    }
+
+    public SteadyLooks looks() {
+        return looks;
     }
 
     /** Whether no call is under way and no octet collected. */

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.nfs41.client.internal.write.SteadyLooks;
 import java.io.IOException;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -34,7 +36,8 @@ class SharedFileStatesTest {
     void open() throws IOException {
         mount = server.mount("");
         NfsFile file = (NfsFile) mount.open("/file", Set.of(StandardOpenOption.WRITE), 0600);
-        files = new SharedFileStates(file.memory(), () -> 4096);
+        files = new SharedFileStates(
+                file.memory(), () -> 4096, new SteadyLooks(() -> MountSettings.RETRIES.start(() -> 0, () -> 0)));
         resting = files.acquire(restingHandle);
         changing = files.acquire(changingHandle);
     }

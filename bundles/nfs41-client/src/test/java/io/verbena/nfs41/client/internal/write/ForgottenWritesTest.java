@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.FileHandle;
@@ -11,6 +12,7 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.ReadDir;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.testing.TestThread;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.charset.StandardCharsets;
@@ -188,6 +190,22 @@ class ForgottenWritesTest {
             forget();
             server.letGo();
             assertThat(listing.next().attributes().size()).isEqualTo(20);
+        }
+    }
+
+    /** Whatever the client asks for brings the server down, as far as the client can see. */
+    @Test
+    void shouldNotReadAPageAgainForEverOnASoftMount() throws Exception {
+        server.directory = args -> {
+            server.restart();
+            return new ReadDir.Result(
+                    1, List.of(new ReadDir.Entry(args.cookie() + 3, "entry" + args.cookie(), Attributes.EMPTY)), false);
+        };
+        try (NfsMount mount = server.mount("soft,timeo=2,retrans=1")) {
+            TestThread listing = TestThread.start(() -> mount.list("/"));
+            assertThat(listing.end())
+                    .isInstanceOf(ServerUnavailableException.class)
+                    .hasMessageContaining("restarts again and again");
         }
     }
 }

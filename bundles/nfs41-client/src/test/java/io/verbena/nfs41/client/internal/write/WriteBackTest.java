@@ -12,6 +12,7 @@ import io.verbena.nfs41.client.internal.file.NfsFile;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
 import io.verbena.nfs41.client.internal.util.Blocking;
+import io.verbena.nfs41.client.internal.util.MountSettings;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -38,6 +39,7 @@ class WriteBackTest {
             Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.READ);
 
     private static final int NARROW = 16_384;
+    private static final SteadyLooks LOOKS = new SteadyLooks(() -> MountSettings.RETRIES.start(() -> 0, () -> 0));
 
     private final FakeServer server = new FakeServer();
 
@@ -73,7 +75,7 @@ class WriteBackTest {
     }
 
     private static Writes narrow(NfsFile file, IntSupplier wsize) {
-        WriteBack all = new WriteBack(file.state().handle(), new PendingFiles(), file.memory(), wsize, NARROW);
+        WriteBack all = new WriteBack(file.state().handle(), new PendingFiles(), file.memory(), wsize, LOOKS, NARROW);
         return new Writes(all, new OpenWriter(all, file.state(), StableHow.UNSTABLE4));
     }
 
@@ -116,8 +118,8 @@ class WriteBackTest {
     void shouldLetTheCallersBufferGoOnceAllIsSent() throws IOException {
         try (NfsMount mount = server.mount("");
                 NfsFile file = (NfsFile) mount.open("/file", WRITE, 0600)) {
-            WriteBack all =
-                    new WriteBack(file.state().handle(), new PendingFiles(), file.memory(), file::wsize, 1 << 20);
+            WriteBack all = new WriteBack(
+                    file.state().handle(), new PendingFiles(), file.memory(), file::wsize, LOOKS, 1 << 20);
             OpenWriter writer = new OpenWriter(all, file.state(), StableHow.UNSTABLE4);
             SubmittedWrite written = writer.write(ByteBuffer.allocate(NARROW), 0);
             await(written.done);
