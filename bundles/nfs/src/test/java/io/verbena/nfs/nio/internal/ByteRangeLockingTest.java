@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.channels.AsynchronousCloseException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** Who has a lock has it from the mount that is there. */
@@ -37,6 +38,17 @@ class ByteRangeLockingTest {
             assertThatThrownBy(channel::tryLock).isInstanceOf(AsynchronousCloseException.class);
             assertThat(server.locks).isEmpty();
             assertThat(other.tryLock()).isNotNull();
+        }
+    }
+
+    /** Within each wait the mount begins with short pauses between its requests. */
+    @Test
+    void shouldWaitForALockByLongerAndLongerWaits() throws IOException {
+        try (FakeServer server = new FakeServer();
+                FileChannel channel = FileChannel.open(server.path(), WRITE)) {
+            server.denials = 6;
+            assertThat(channel.lock().isValid()).isTrue();
+            assertThat(server.lockWaits).extracting(Duration::toSeconds).containsExactly(1L, 2L, 4L, 8L, 16L, 16L, 16L);
         }
     }
 

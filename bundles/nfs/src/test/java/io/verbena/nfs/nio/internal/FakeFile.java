@@ -150,6 +150,10 @@ final class FakeFile implements RemoteFile {
 
     @Override
     public Optional<RemoteLock> tryLock(long position, long size, boolean shared, Duration wait) throws IOException {
+        server.lockWaits.add(wait);
+        if (server.lockWaits.size() <= server.denials) {
+            return Optional.empty();
+        }
         return tryLock(position, size, shared);
     }
 

@@ -18,6 +18,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystem;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -27,6 +28,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.function.UnaryOperator;
 
@@ -43,6 +45,10 @@ final class FakeServer implements AutoCloseable {
     final Set<RemoteLock> locks = ConcurrentHashMap.newKeySet();
     /** The files that are open. */
     final Set<RemoteFile> open = ConcurrentHashMap.newKeySet();
+    /** How long those who asked for locks would have waited. */
+    final List<Duration> lockWaits = new CopyOnWriteArrayList<>();
+    /** How many of them get none. */
+    volatile int denials;
     /** Done once, within the next call for a lock, before it is granted. */
     Runnable beforeLock = () -> {};
     /** Done once, behind the next open. */

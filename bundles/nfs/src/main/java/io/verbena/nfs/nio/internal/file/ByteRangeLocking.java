@@ -16,8 +16,13 @@ import java.util.function.BooleanSupplier;
  * short ones here. The mount refuses all other overlaps.
  */
 public final class ByteRangeLocking {
-    /** How long one wait at the mount lasts. After each the channel is checked: another thread may have closed it. */
+    /**
+     * How long the first wait at the mount lasts. After each wait the caller is asked whether the lock is still wanted.
+     * Each is twice as long as the one before, up to {@link #LONGEST_STEP}: the mount pauses anew within each.
+     */
     private static final Duration STEP = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_STEP = Duration.ofSeconds(16);
 
     private final OpenFile file;
 
@@ -79,10 +84,11 @@ public final class ByteRangeLocking {
 
     private boolean ask(NfsFileLock lock, boolean waits, BooleanSupplier isWanted) throws IOException {
         long size = lock.size() == Long.MAX_VALUE - lock.position() ? Long.MAX_VALUE : lock.size();
-        while (true) {
+        for (Duration step = STEP; ; step = step.compareTo(LONGEST_STEP) < 0 ? step.multipliedBy(2) : step) {
+            Duration wait = step;
             boolean obtained = file.call(present -> {
                 Optional<RemoteLock> granted = waits
-                        ? present.tryLock(lock.position(), size, lock.isShared(), STEP)
+                        ? present.tryLock(lock.position(), size, lock.isShared(), wait)
                         : present.tryLock(lock.position(), size, lock.isShared());
                 if (granted.isPresent()) {
                     keep(lock, granted.get(), present);
