@@ -63,9 +63,9 @@ class SilentServerTest {
             server.failNext(Opcode.SEQUENCE, Status.NFS4ERR_BADSESSION);
             server.onRequest = () -> server.silent = true; // from CREATE_SESSION on
             assertThatThrownBy(() -> mount.attributes("/file", true)).isInstanceOf(ServerUnavailableException.class);
-            while (mount.state() != MountState.FAILED) { // the next operation has another session made
-                TimeUnit.MILLISECONDS.sleep(5);
-            }
+            // the next operation has another session made
+            assertThat(mount.assembly().sessions().session()).failsWithin(Duration.ofSeconds(20));
+            assertThat(mount.state()).isEqualTo(MountState.FAILED);
             assertThatThrownBy(() -> mount.remove("/file"))
                     .isInstanceOf(ServerUnavailableException.class)
                     .hasMessageMatching("server 127\\.0\\.0\\.1 has not answered anything for \\d+ s, longer than this"

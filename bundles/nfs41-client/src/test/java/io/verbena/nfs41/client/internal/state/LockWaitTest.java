@@ -34,7 +34,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -133,7 +137,7 @@ class LockWaitTest {
     void shouldNotPauseWhereTheAnswerTakesLongerThanTheWait() throws Exception {
         server.sessionFlags = CreateSession.CONN_BACK_CHAN;
         server.openFlags = Open.RESULT_MAY_NOTIFY_LOCK; // without a hint the client pauses for 10 s
-        try (ManualClock clock = new ManualClock(1_000);
+        try (WatchedWaits clock = new WatchedWaits();
                 NfsMount mount = NfsMount.create("m", "127.0.0.1", "/", "", server, new DirectMemory(), clock);
                 RemoteFile file = mount.open("/file", WRITE, 0600)) {
             denyNext(1000);
@@ -141,9 +145,29 @@ class LockWaitTest {
             CompletableFuture<Optional<RemoteLock>> lock = waiting(file, Duration.ofSeconds(50));
             server.awaitHeld();
             clock.pass(Duration.ofSeconds(51));
+            clock.bounds.clear();
             server.letGo();
-            assertThat(lock.get(8, TimeUnit.SECONDS)).isEmpty();
+            assertThat(lock.get(30, TimeUnit.SECONDS)).isEmpty();
+            assertThat(clock.bounds).containsExactly(0L);
             assertThat(asked()).containsExactly(LockType.WRITEW_LT, LockType.WRITE_LT);
+        }
+    }
+
+    /** Keeps how long threads wait for futures at most, in nanoseconds. */
+    private static final class WatchedWaits extends ManualClock {
+        private final List<Long> bounds = new CopyOnWriteArrayList<>();
+
+        WatchedWaits() {
+            super(1_000);
+        }
+
+        @Override
+        public <T> T await(Future<T> future, long timeoutNanos)
+                throws InterruptedException, ExecutionException, TimeoutException {
+            if (timeoutNanos != Long.MAX_VALUE) {
+                bounds.add(timeoutNanos);
+            }
+            return super.await(future, timeoutNanos);
         }
     }
 
