@@ -188,6 +188,9 @@ public final class Delegation {
         if (answer == LockAnswer.DONE && (state.shareAccess() & needed) == 0) {
             return LockAnswer.ASK;
         }
+        if (answer == LockAnswer.DONE && state.isRefused()) {
+            return LockAnswer.ASK; // the request opens the file anew, at which local locks count as lost
+        }
         if (answer == LockAnswer.DONE) {
             state.locks().addLocal(range);
         }

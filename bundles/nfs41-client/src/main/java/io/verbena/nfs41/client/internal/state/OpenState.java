@@ -33,6 +33,8 @@ public final class OpenState {
     /** The client id for which the open was reclaimed last. */
     private volatile long reclaimedBy;
 
+    private volatile boolean isRefused;
+
     private volatile Supplier<CompletableFuture<Void>> writeBack = () -> CompletableFuture.completedFuture(null);
 
     private volatile Supplier<CompletableFuture<Void>> whenClosed = () -> CompletableFuture.completedFuture(null);
@@ -102,6 +104,7 @@ public final class OpenState {
     /** The server has answered an OPEN of this open, and gives it a stateid. */
     void opened(OpenByHandleRequest.Opened opened) {
         openStateId = opened.stateId();
+        isRefused = false;
         opened(opened.flags());
     }
 
@@ -111,6 +114,15 @@ public final class OpenState {
 
     void reclaimed(long clientId) {
         reclaimedBy = clientId;
+    }
+
+    /** The server has refused the claim of the open, and does not know it until it is opened anew. */
+    void refused() {
+        isRefused = true;
+    }
+
+    boolean isRefused() {
+        return isRefused;
     }
 
     /** Sets the action before a delegation of the file is returned. */

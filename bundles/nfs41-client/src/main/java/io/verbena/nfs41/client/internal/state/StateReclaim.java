@@ -112,6 +112,7 @@ final class StateReclaim {
         if (held != null && !held.isReclaimedBy(clientId)) {
             delegations.reclaimed(held, clientId, new OpenDelegation.None());
         }
+        open.refused();
         open.locks().lose("the server had forgotten this client and did not give it back (" + why + ")");
     }
 

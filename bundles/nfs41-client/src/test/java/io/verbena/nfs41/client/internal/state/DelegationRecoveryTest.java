@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.MountOptions;
+import io.verbena.nfs.RemoteLock;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Open;
@@ -196,6 +197,27 @@ class DelegationRecoveryTest {
         assertThat(assembly.delegations().size()).isZero();
         free.close();
         locked.close();
+    }
+
+    /** The server does not know the first open any more; a second one brings another delegation of the file. */
+    @Test
+    void shouldLockNothingLocallyForAnOpenThatTheServerHasGivenUp() throws Exception {
+        server.handles.put("other", FileHandle.of((byte) 9));
+        NfsFile first = open("/other");
+        server.restart();
+        server.failNext(Opcode.OPEN, Status.NFS4ERR_NO_GRACE);
+        NfsFile second = open("/other");
+        assertThat(second.state().delegation().isHeld()).isTrue();
+        int opens = server.delegations.opens.size();
+        server.failNext(Opcode.LOCK, Status.NFS4ERR_BAD_STATEID);
+        RemoteLock lock = first.tryLock(0, 1, false).orElseThrow();
+        assertThat(claimsSince(opens)).containsExactly(new OpenClaim.ByHandle());
+        assertThat(lock.isValid()).isTrue();
+        lock.close();
+        assertThat(first.tryLock(0, 1, false)).isPresent();
+        assertThat(first.state().locks().local()).hasSize(1);
+        first.close();
+        second.close();
     }
 
     @Test
