@@ -264,9 +264,11 @@ final class SwapTest extends SwapFixture {
         client.unbindProvider(fabric);
         client.bindProvider(slow);
         awaitLatch(opening);
-        connection.close();
+        Task closing = Task.waiting(connection::close);
         goOn.countDown();
         awaitLatch(opened); // the end of the transport interrupts whoever still waits
+        closing.assertDone();
+        assertThat(fabric.open()).noneMatch(end -> end.isConnected());
     }
 
     @Test
