@@ -174,7 +174,7 @@ final class RequestRetry {
         return lack == null ? caller.silence().failure() : lack;
     }
 
-    /** Why the request must not wait any longer until its connection is bound to the session; null while it may wait. */
+    /** Why the request must not wait longer until its connection is bound to the session; null while it may wait. */
     IOException unbound() {
         if (!isOver()) {
             return null;
