@@ -92,7 +92,7 @@ public final class Blocking {
             throw late(timeoutNanos, null);
         }
         try {
-            return future.join();
+            return future.getNow(null);
         } catch (CompletionException e) {
             throw asIOException(e);
         }
