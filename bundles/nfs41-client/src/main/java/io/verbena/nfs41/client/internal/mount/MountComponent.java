@@ -7,6 +7,11 @@ import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.runtime.Runtime;
+import io.verbena.runtime.SideBySide;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.osgi.framework.BundleContext;
 import org.osgi.service.component.ComponentConstants;
 import org.osgi.service.component.annotations.Activate;
@@ -18,6 +23,8 @@ import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
 import org.osgi.service.metatype.annotations.Designate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes a mount of each configuration of the factory {@link Mount#PID}. */
 @Component(
@@ -28,7 +35,13 @@ import org.osgi.service.metatype.annotations.Designate;
         immediate = true) // a mount lives without users of its service, and has to know why it ends
 @Designate(ocd = MountConfiguration.class, factory = true)
 public final class MountComponent extends NfsMount {
+    private static final Logger LOG = LoggerFactory.getLogger(MountComponent.class);
+
+    /** The mounts of the bundle that are not deactivated. */
+    private static final Set<MountComponent> PRESENT = ConcurrentHashMap.newKeySet();
+
     private final MountHandover handover;
+    private final Runtime runtime;
 
     /** Begins to connect; the transport may come later. */
     @Activate
@@ -54,6 +67,8 @@ public final class MountComponent extends NfsMount {
                 handover.take(),
                 () -> {});
         this.handover = handover;
+        this.runtime = runtime;
+        PRESENT.add(this);
     }
 
     private static MountHandover handover(MountConfiguration configuration, BundleContext context) {
@@ -107,7 +122,9 @@ public final class MountComponent extends NfsMount {
     }
 
     /**
-     * Ends the mount: for good where its configuration was deleted, to be replaced in all other cases.
+     * Ends the mount: for good where its configuration was deleted, to be replaced in all other cases. Where the bundle
+     * stops, all of its mounts end side by side: Declarative Services deactivates one after the other, and each may
+     * wait for its server.
      *
      * @param reason of {@link ComponentConstants}
      */
@@ -115,6 +132,26 @@ public final class MountComponent extends NfsMount {
     void deactivate(int reason) {
         boolean unmounted = reason == ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED
                 || reason == ComponentConstants.DEACTIVATION_REASON_DISPOSED;
+        if (reason == ComponentConstants.DEACTIVATION_REASON_BUNDLE_STOPPED) {
+            endAll();
+        } else if (PRESENT.remove(this)) {
+            endNow(unmounted);
+        }
+    }
+
+    private void endAll() {
+        List<SideBySide.Step> ends = new ArrayList<>();
+        for (MountComponent each : List.copyOf(PRESENT)) {
+            if (PRESENT.remove(each)) {
+                ends.add(() -> each.endNow(false));
+            }
+        }
+        for (Throwable thrown : SideBySide.run(runtime, "verbena-nfs-mounts", ends)) {
+            LOG.warn("a mount has not ended in order: {}", thrown.toString(), thrown);
+        }
+    }
+
+    private void endNow(boolean unmounted) {
         if (!unmounted && wasMounted()) {
             handover.leave(predecessor());
         }

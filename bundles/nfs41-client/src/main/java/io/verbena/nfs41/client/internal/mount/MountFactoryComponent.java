@@ -9,9 +9,11 @@ import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.rpc.RpcTransport;
 import io.verbena.rpc.security.RpcSecurity;
 import io.verbena.runtime.Runtime;
+import io.verbena.runtime.SideBySide;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import javax.security.auth.Subject;
 import org.osgi.service.component.annotations.Activate;
 import org.osgi.service.component.annotations.Component;
@@ -20,6 +22,8 @@ import org.osgi.service.component.annotations.Reference;
 import org.osgi.service.component.annotations.ReferenceCardinality;
 import org.osgi.service.component.annotations.ReferencePolicy;
 import org.osgi.service.component.annotations.ReferencePolicyOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes mounts for programs in this container, and ends the remaining ones with the bundle. Thread safe. */
 @Component(
@@ -27,6 +31,8 @@ import org.osgi.service.component.annotations.ReferencePolicyOption;
         service = MountFactory.class,
         immediate = true) // mounts live without users of the service
 public final class MountFactoryComponent implements MountFactory {
+    private static final Logger LOG = LoggerFactory.getLogger(MountFactoryComponent.class);
+
     @GuardedBy("this")
     private final Set<NfsMount> mounts = new LinkedHashSet<>();
 
@@ -70,7 +76,7 @@ public final class MountFactoryComponent implements MountFactory {
             transport = transport == gone ? null : transport;
             present = List.copyOf(mounts);
         }
-        present.forEach(mount -> mount.transportGone(gone));
+        sideBySide(present, mount -> mount.transportGone(gone));
     }
 
     /** A service for security contexts has come. */
@@ -139,6 +145,16 @@ public final class MountFactoryComponent implements MountFactory {
             stopped = true;
             left = List.copyOf(mounts);
         }
-        left.forEach(mount -> mount.end(MountLifetime.End.REPLACED));
+        sideBySide(left, mount -> mount.end(MountLifetime.End.REPLACED));
+    }
+
+    /** A step of which each may wait for the server of its mount. */
+    private void sideBySide(List<NfsMount> which, Consumer<NfsMount> step) {
+        List<SideBySide.Step> steps = which.stream()
+                .map(mount -> (SideBySide.Step) () -> step.accept(mount))
+                .toList();
+        for (Throwable thrown : SideBySide.run(runtime, "verbena-nfs-mounts", steps)) {
+            LOG.warn("a mount was not left in order: {}", thrown.toString(), thrown);
+        }
     }
 }

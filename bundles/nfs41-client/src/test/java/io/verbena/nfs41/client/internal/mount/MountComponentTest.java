@@ -7,17 +7,22 @@ import io.verbena.memory.internal.DirectMemory;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountEvents;
 import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.MountState;
 import io.verbena.nfs41.Opaque;
 import io.verbena.nfs41.client.internal.figures.MountSwapListener;
 import io.verbena.nfs41.client.internal.figures.SwapRecorder;
+import io.verbena.nfs41.client.internal.testing.ClosingTogether;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.rpc.RpcTransport;
 import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
 import java.io.File;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -61,8 +66,12 @@ class MountComponentTest {
     }
 
     private MountComponent component() throws IOException {
+        return component("a/b", server);
+    }
+
+    private MountComponent component(String name, RpcTransport transport) throws IOException {
         MountConfiguration configuration = proxy(MountConfiguration.class, (method, arguments) -> switch (method) {
-            case "verbena_mount_name" -> "a/b";
+            case "verbena_mount_name" -> name;
             case "server" -> "127.0.0.1";
             case "export" -> "/";
             default -> "";
@@ -71,7 +80,7 @@ class MountComponentTest {
                 proxy(BundleContext.class, (method, arguments) -> new File(storage.toFile(), (String) arguments[0]));
         MountComponent component = new MountComponent(configuration, context, new DirectMemory(), RUNTIME);
         component.setSwapListener(listener);
-        component.setTransport(server);
+        component.setTransport(transport);
         component.connect(Duration.ofSeconds(20));
         return component;
     }
@@ -136,6 +145,34 @@ class MountComponentTest {
         first.deactivate(reason);
         assertThatThrownBy(() -> first.attributes("/file", true)).hasMessage("mount 'a/b' has been unmounted");
         assertThat(storage).isEmptyDirectory();
+    }
+
+    /** Declarative Services ends one after the other, and each may wait for its server. */
+    @Test
+    void shouldEndAllMountsSideBySideWhereTheBundleStops() throws Exception {
+        ClosingTogether closing = new ClosingTogether(server, 2);
+        MountComponent first = component("first", closing.transport);
+        MountComponent second = component("second", closing.transport);
+        first.deactivate(ComponentConstants.DEACTIVATION_REASON_BUNDLE_STOPPED);
+        assertThat(closing.alone).isEmpty();
+        assertThat(List.of(first.state(), second.state())).containsOnly(MountState.UNMOUNTED);
+        assertThat(storage).isDirectoryContaining("glob:**/replaced-first");
+        Path note = storage.resolve(MountHandover.fileName("second"));
+        String left = Files.readString(note);
+        second.deactivate(ComponentConstants.DEACTIVATION_REASON_BUNDLE_STOPPED);
+        assertThat(note).hasContent(left);
+        MountComponent next = component("second", server);
+        assertThat(next.owner()).isEqualTo(second.owner());
+        next.deactivate(ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED);
+    }
+
+    @Test
+    void shouldEndAloneWhereItsConfigurationIsDeleted() throws Exception {
+        MountComponent first = component("first", server);
+        MountComponent second = component("second", server);
+        first.deactivate(ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED);
+        assertThat(second.state()).isEqualTo(MountState.MOUNTED);
+        second.deactivate(ComponentConstants.DEACTIVATION_REASON_CONFIGURATION_DELETED);
     }
 
     @Test
