@@ -11,6 +11,7 @@ import io.verbena.nfs.nio.internal.mount.NamedMount;
 import io.verbena.nfs.nio.internal.mount.NamedServices;
 import io.verbena.nfs.nio.internal.mount.NfsUri;
 import io.verbena.runtime.Runtime;
+import io.verbena.runtime.SideBySide;
 import java.io.IOException;
 import java.nio.file.FileSystemAlreadyExistsException;
 import java.nio.file.FileSystemNotFoundException;
@@ -78,14 +79,16 @@ final class KnownFileSystems {
         }
     }
 
-    /** Closes all file systems, even if some fail to close. */
+    /** Closes all file systems side by side, since each may wait for its server, and even if some fail to close. */
     void closeAll() throws IOException {
         List<NfsFileSystem> all;
         synchronized (open) {
             all = List.copyOf(open);
         }
+        List<SideBySide.Step> closes =
+                all.stream().map(each -> (SideBySide.Step) each::close).toList();
         Closing closing = new Closing();
-        all.forEach(closing::run);
+        SideBySide.run(runtime, "verbena-nio-close", closes).forEach(closing::failed);
         closing.end();
     }
 

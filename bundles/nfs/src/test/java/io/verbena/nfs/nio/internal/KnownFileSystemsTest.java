@@ -21,7 +21,11 @@ import java.nio.file.FileSystemNotFoundException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BrokenBarrierException;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 /** File systems come with mounts and with what makes mounts, and end with their provider. */
@@ -69,6 +73,24 @@ class KnownFileSystemsTest {
         assertThatThrownBy(() -> server.files.mount().now()).isInstanceOf(ClosedFileSystemException.class);
         assertThat(executor.isShutdown()).isTrue();
         assertThat(other.isOpen()).isFalse();
+    }
+
+    /** The close of each may wait for its server. */
+    @Test
+    void shouldCloseAllSideBySide() throws IOException {
+        FakeServer server = new FakeServer();
+        CyclicBarrier together = new CyclicBarrier(2);
+        for (NfsFileSystem each : List.of(server.files, (NfsFileSystem) server.provider.over(fake(Mount.class)))) {
+            each.opened(() -> {
+                try {
+                    int unused = together.await(10, TimeUnit.SECONDS);
+                } catch (InterruptedException | BrokenBarrierException | TimeoutException e) {
+                    throw new IOException("alone", e);
+                }
+            });
+        }
+        server.provider.deactivate();
+        assertThat(server.files.isOpen()).isFalse();
     }
 
     @Test

@@ -11,11 +11,16 @@ public final class Closing {
         try {
             step.close();
         } catch (Throwable e) {
-            if (first == null) {
-                first = e;
-            } else if (e != first) {
-                first.addSuppressed(e);
-            }
+            failed(e);
+        }
+    }
+
+    /** A step that was done elsewhere has thrown this. */
+    public void failed(Throwable thrown) {
+        if (first == null) {
+            first = thrown;
+        } else if (thrown != first) {
+            first.addSuppressed(thrown);
         }
     }
 
