@@ -10,6 +10,7 @@ import io.verbena.fuse.internal.session.MountedDirectory;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountOption;
 import io.verbena.runtime.Runtime;
+import io.verbena.runtime.SideBySide;
 import io.verbena.text.LocalNames;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -55,17 +56,19 @@ public final class FuseMountsComponent implements FuseMounts {
 
     /** Ends all mounts. Programs that use one of them lose it: their requests have nobody who answers. */
     @Deactivate
-    public void deactivate() throws InterruptedException {
-        for (MountedDirectory each : all) {
-            try {
-                end(each);
-            } catch (IOException e) {
-                LOG.warn("the mount at {} has not ended in order: {}", each.directory(), e.getMessage(), e);
-            }
+    public void deactivate() {
+        endAll(runtime, List.copyOf(all));
+    }
+
+    static void endAll(Runtime runtime, List<? extends FuseMount> mounts) {
+        List<SideBySide.Step> ends =
+                mounts.stream().map(each -> (SideBySide.Step) () -> end(each)).toList();
+        for (Throwable thrown : SideBySide.run(runtime, "fuse-end", ends)) {
+            LOG.warn("a mount has not ended in order: {}", thrown.toString(), thrown);
         }
     }
 
-    private static void end(MountedDirectory mounted) throws IOException, InterruptedException {
+    private static void end(FuseMount mounted) throws IOException, InterruptedException {
         try {
             mounted.unmount(false, END);
         } catch (IOException e) {

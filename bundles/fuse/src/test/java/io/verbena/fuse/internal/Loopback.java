@@ -156,8 +156,6 @@ final class Loopback implements AutoCloseable {
     public void close() throws IOException {
         try {
             mounts.deactivate();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
             if (mount != null) {
                 mount.close();
