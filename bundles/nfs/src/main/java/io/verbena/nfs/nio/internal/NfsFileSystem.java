@@ -52,7 +52,7 @@ final class NfsFileSystem extends MountTree {
     private final long watchMillis;
     private final long maxMapBytes;
     private final NfsPath root;
-    private final OpenFiles openFiles = new OpenFiles();
+    private final OpenFiles openFiles = new OpenFiles(runtime());
 
     @GuardedBy("this")
     private ExecutorService executor;

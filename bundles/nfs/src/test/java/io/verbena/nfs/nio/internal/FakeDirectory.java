@@ -19,6 +19,9 @@ final class FakeDirectory {
     @GuardedBy("this")
     private Error error;
 
+    /** Done once, before the next listing is answered. */
+    volatile Runnable beforeListing = () -> {};
+
     static FileAttributes attributes(FileType type, long id, long size) {
         Instant time = Instant.EPOCH;
         return new FileAttributes(type, size, size, 0755, 1, "o", "g", time, time, time, 1, 1, id, 1);
@@ -29,7 +32,14 @@ final class FakeDirectory {
         error = thrown;
     }
 
-    synchronized List<DirectoryEntry> entries() {
+    List<DirectoryEntry> entries() {
+        Runnable before = beforeListing;
+        beforeListing = () -> {};
+        before.run();
+        return present();
+    }
+
+    private synchronized List<DirectoryEntry> present() {
         Error thrown = error;
         error = null;
         if (thrown != null) {

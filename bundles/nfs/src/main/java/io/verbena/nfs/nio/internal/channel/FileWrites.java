@@ -5,6 +5,7 @@ import io.verbena.nfs.nio.internal.file.OpenFile;
 import io.verbena.nfs.nio.internal.file.OpenResult;
 import io.verbena.nfs.nio.internal.file.UncommittedWrite;
 import io.verbena.nfs.nio.internal.file.UncommittedWrites;
+import io.verbena.nfs.nio.internal.mount.CallLock;
 import io.verbena.nfs.nio.internal.mount.Failures;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
 import java.io.IOException;
@@ -26,9 +27,10 @@ final class FileWrites {
     private final boolean keeps;
     private final boolean appends;
     private final boolean behind;
+    private final CallLock turn;
     /**
-     * The mount's channel. Guarded by this if no copies are kept, else by the lock of the {@link UncommittedWrites};
-     * {@code @GuardedBy} cannot name two locks.
+     * The mount's channel. Guarded by {@link #turn} if no copies are kept, else by the lock of the
+     * {@link UncommittedWrites}; {@code @GuardedBy} cannot name two locks.
      */
     private Behind channel;
 
@@ -41,6 +43,7 @@ final class FileWrites {
         this.keeps = file.isReplaceable();
         this.appends = file.options().append();
         this.behind = behind;
+        this.turn = new CallLock(file.path().system().runtime());
     }
 
     /**
@@ -84,8 +87,11 @@ final class FileWrites {
 
     private long writeOnce(ByteBuffer source, long position) throws IOException {
         if (behind) {
-            synchronized (this) {
+            turn.lock(file::isClosedByOther);
+            try {
                 return writeBehind(file.now(), source, position);
+            } finally {
+                turn.unlock();
             }
         }
         int length = source.remaining();
@@ -121,7 +127,7 @@ final class FileWrites {
         int length = source.remaining();
         makeRoom(length);
         UncommittedWrite write;
-        kept.lock();
+        kept.lock(file);
         try {
             OpenResult present = kept.follow(file);
             file.throwDeferred();
@@ -147,7 +153,7 @@ final class FileWrites {
 
     private int keepThrough(ByteBuffer source, int count, long at) throws IOException {
         UncommittedWrite write;
-        kept.lock();
+        kept.lock(file);
         try {
             OpenResult present = kept.follow(file);
             file.throwDeferred();
@@ -164,7 +170,7 @@ final class FileWrites {
 
     /** Adds to the last copy as many octets as it has room for, and hands these to the mount's channel. */
     private int keepBehind(ByteBuffer source, int most, long at) throws IOException {
-        kept.lock();
+        kept.lock(file);
         try {
             OpenResult present = kept.follow(file);
             file.throwDeferred();
@@ -260,6 +266,12 @@ final class FileWrites {
                 recover(written.via(), e);
             }
         }
+    }
+
+    /** The calling thread begins to close the channel. */
+    void beginClose() {
+        file.beginClose();
+        turn.wake();
     }
 
     /** Whether all writes are on stable storage and no failure is left to be thrown. */

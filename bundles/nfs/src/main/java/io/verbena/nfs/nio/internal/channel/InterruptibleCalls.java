@@ -58,7 +58,9 @@ final class InterruptibleCalls {
         ClosedByInterruptException closed = new ClosedByInterruptException();
         closed.initCause(cause);
         try {
-            channel.close();
+            if (channel.isOpen()) { // else another thread closes it, which may take as long as the server does
+                channel.close();
+            }
         } catch (IOException failed) {
             closed.addSuppressed(failed);
         }

@@ -174,7 +174,7 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
         UncommittedWrites kept = file.shared().uncommitted();
         UncommittedWrites.Overwritten over;
         try {
-            over = kept.writing(position, position + length);
+            over = kept.writing(file, position, position + length);
         } catch (IOException e) {
             fail(result, e);
             return result;
@@ -325,6 +325,7 @@ public final class NfsAsynchronousFileChannel extends AsynchronousFileChannel {
     public void close() throws IOException {
         if (closed.compareAndSet(false, true)) {
             fileSystem.closed(this);
+            file.beginClose();
             file.shared().unreserveAll(this); // also those of locks whose task has not run yet
             boolean unused = Interrupts.deferred(() -> {
                 file.close(isSafe());

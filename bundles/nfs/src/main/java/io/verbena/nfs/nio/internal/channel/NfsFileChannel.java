@@ -5,6 +5,7 @@ import io.verbena.nfs.nio.internal.file.ByteRangeLocking;
 import io.verbena.nfs.nio.internal.file.NfsFileLock;
 import io.verbena.nfs.nio.internal.file.OpenFile;
 import io.verbena.nfs.nio.internal.file.OpenOptions;
+import io.verbena.nfs.nio.internal.mount.CallLock;
 import io.verbena.nfs.nio.internal.mount.Interrupts;
 import io.verbena.nfs.nio.internal.path.MountTree;
 import java.io.Closeable;
@@ -19,7 +20,6 @@ import java.nio.channels.FileLockInterruptionException;
 import java.nio.channels.ReadableByteChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.Objects;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A channel on an open file. Reads and writes at a given position run side by side; those at the channel's position run
@@ -35,7 +35,7 @@ public final class NfsFileChannel extends FileChannel {
     private final InterruptibleCalls steps;
     private final MappedCopies copies;
     /** Held by operations that use the channel's position. */
-    private final ReentrantLock positioning = new ReentrantLock();
+    private final CallLock positioning;
 
     /** Guarded by {@link #positioning}, in {@link #positioned}: Error Prone does not follow the lambdas there. */
     private long position;
@@ -54,17 +54,20 @@ public final class NfsFileChannel extends FileChannel {
         this.writes = new FileWrites(file, behind && !options.isSync());
         this.readAhead = new SequentialReader(file);
         this.locking = new ByteRangeLocking(file);
+        this.positioning = new CallLock(fileSystem.runtime());
         fileSystem.opened(this);
     }
 
     private <T> T positioned(InterruptibleCalls.Step<T> step) throws IOException {
-        requireOpen();
-        positioning.lock();
-        try {
-            return steps.run(step);
-        } finally {
-            positioning.unlock();
-        }
+        return steps.run(() -> {
+            positioning.lock(() -> !isOpen());
+            try {
+                requireOpen();
+                return step.run();
+            } finally {
+                positioning.unlock();
+            }
+        });
     }
 
     private void requireOpen() throws ClosedChannelException {
@@ -273,6 +276,8 @@ public final class NfsFileChannel extends FileChannel {
     protected void implCloseChannel() throws IOException {
         boolean interrupted = !steps.wereInterrupted() && Thread.interrupted();
         try {
+            writes.beginClose();
+            positioning.wake();
             closeNow();
         } finally {
             if (interrupted) {

@@ -3,9 +3,11 @@ package io.verbena.nfs.nio.internal.directory;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.nio.internal.mount.CallLock;
 import io.verbena.nfs.nio.internal.path.FileKey;
 import io.verbena.nfs.nio.internal.path.NfsPath;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -31,9 +33,10 @@ public final class NfsWatchKey implements WatchKey {
     private final FileKey which;
     private volatile Set<WatchEvent.Kind<?>> kinds;
     private volatile boolean valid = true;
-    private final Object looking = new Object();
+    /** Held by the thread that lists the directory. {@code @GuardedBy} knows no such lock. */
+    private final CallLock looking;
 
-    @GuardedBy("looking")
+    /** Guarded by {@link #looking}. */
     private Map<String, Stamp> known;
 
     @GuardedBy("this")
@@ -47,6 +50,7 @@ public final class NfsWatchKey implements WatchKey {
         this.directory = directory;
         this.which = which;
         this.kinds = kinds;
+        this.looking = new CallLock(directory.system().runtime());
     }
 
     /** The attributes by which a changed or replaced entry is recognized. */
@@ -86,26 +90,34 @@ public final class NfsWatchKey implements WatchKey {
     }
 
     /** Changes the kinds of events that are reported. Changes up to now are reported by the former kinds. */
-    void kinds(Set<WatchEvent.Kind<?>> wanted) {
-        synchronized (looking) {
+    void kinds(Set<WatchEvent.Kind<?>> wanted) throws IOException {
+        looking.lock();
+        try {
             if (!kinds.equals(wanted)) {
-                look();
+                lookNow();
                 kinds = wanted;
             }
+        } finally {
+            looking.unlock();
         }
     }
 
     /**
      * Lists the directory and reports differences from the last pass. The first pass reports nothing, and a pass whose
      * listing fails is left out.
+     *
+     * @throws InterruptedIOException if the thread is interrupted while another one lists the directory
      */
-    public void look() {
-        synchronized (looking) {
+    public void look() throws IOException {
+        looking.lock();
+        try {
             lookNow();
+        } finally {
+            looking.unlock();
         }
     }
 
-    @GuardedBy("looking")
+    /** Called with {@link #looking} held. */
     private void lookNow() {
         if (!valid) {
             return;

@@ -8,6 +8,7 @@ import io.verbena.nfs.nio.internal.path.MountTree;
 import io.verbena.nfs.nio.internal.path.NfsPath;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.ClosedFileSystemException;
 import java.nio.file.ClosedWatchServiceException;
 import java.nio.file.NotDirectoryException;
@@ -148,6 +149,8 @@ public final class NfsWatchService implements DirectoryWatcher, Closeable {
             key.look();
         } catch (ClosedFileSystemException e) {
             throw e;
+        } catch (InterruptedIOException e) {
+            // the service is closed
         } catch (Throwable e) {
             try {
                 key.overflow();

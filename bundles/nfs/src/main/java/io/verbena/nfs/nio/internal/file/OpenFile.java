@@ -62,6 +62,9 @@ public final class OpenFile {
     @GuardedBy("locks")
     private RemoteFile going;
 
+    /** The thread that closes the file; null before. */
+    private volatile Thread closer;
+
     /** Whether there are writes that are not on stable storage and of which no copies are kept. */
     private volatile BooleanSupplier hasUnsafeWrites = () -> false;
 
@@ -166,7 +169,7 @@ public final class OpenFile {
      */
     public void reopen(RemoteFile gone, IOException failure) throws IOException {
         reopenAlone(gone, failure);
-        shared.uncommitted().rewriteLost();
+        shared.uncommitted().rewriteLost(this);
     }
 
     /** Opens the file again if another open file has noticed that the mount was replaced. */
@@ -384,8 +387,20 @@ public final class OpenFile {
         }
     }
 
+    /** The calling thread begins to close the file: no other one waits any longer for what a third one does. */
+    public void beginClose() {
+        closer = Thread.currentThread();
+        shared.uncommitted().wake();
+    }
+
+    /** Whether another thread has begun to close the file. */
+    public boolean isClosedByOther() {
+        Thread closing = closer;
+        return closing != null && closing != Thread.currentThread();
+    }
+
     /**
-     * Closes the file for good.
+     * Closes the file for good, after {@link #beginClose}.
      *
      * @param safe whether all writes are on stable storage, so that a mount that goes meanwhile loses nothing and its
      *     failure is ignored

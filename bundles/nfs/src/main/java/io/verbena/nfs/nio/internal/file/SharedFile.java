@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
 import io.verbena.nfs.nio.internal.path.FileKey;
+import io.verbena.runtime.Runtime;
 import java.nio.channels.Channel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -33,9 +34,9 @@ public final class SharedFile {
     int users;
 
     /** @param lastWrite numbers the writes of which copies are kept, for all files of a file system */
-    SharedFile(FileKey key, ReplaceableMount mount, AtomicLong lastWrite) {
+    SharedFile(Runtime runtime, FileKey key, ReplaceableMount mount, AtomicLong lastWrite) {
         this.key = key;
-        this.kept = new UncommittedWrites(mount, lastWrite, this::isLockedOn);
+        this.kept = new UncommittedWrites(runtime, mount, lastWrite, this::isLockedOn);
     }
 
     FileKey key() {

@@ -2,9 +2,12 @@ package io.verbena.nfs.nio.internal.file;
 
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.nio.internal.mount.CallLock;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
+import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.channels.AsynchronousCloseException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -12,7 +15,6 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /**
@@ -25,10 +27,10 @@ import java.util.function.Predicate;
  */
 public final class UncommittedWrites {
     /**
-     * Guards all fields here that are neither final nor volatile, and the writes themselves. {@code @GuardedBy} cannot
-     * say so: methods lock and unlock it, for other classes too.
+     * Guards the collections here and the writes themselves, also while a thread waits for the server.
+     * {@code @GuardedBy} cannot say so: methods lock and unlock it, for other classes too.
      */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final CallLock lock;
 
     private final Deque<UncommittedWrite> writes = new ArrayDeque<>();
     /**
@@ -36,8 +38,10 @@ public final class UncommittedWrites {
      * writes.
      */
     private final Queue<Overwritten> over = new ConcurrentLinkedQueue<>();
-    /** The number of the last write that was added. */
-    private long added;
+    /** Changes by threads that do not wait for the lock. The next thread that takes the lock makes them. */
+    private final Queue<Runnable> later = new ConcurrentLinkedQueue<>();
+    /** The number of the last write that was added. Written under the lock. */
+    private volatile long added;
     /** Whether there are no writes, to be read without the lock. */
     private volatile boolean empty = true;
 
@@ -47,7 +51,8 @@ public final class UncommittedWrites {
     private final LostWrites lost;
 
     /** @param isLockedOn whether an exclusive lock was granted on this mount, and nobody has released it */
-    UncommittedWrites(ReplaceableMount mount, AtomicLong lastWrite, Predicate<Mount> isLockedOn) {
+    UncommittedWrites(Runtime runtime, ReplaceableMount mount, AtomicLong lastWrite, Predicate<Mount> isLockedOn) {
+        this.lock = new CallLock(runtime);
         this.lastWrite = lastWrite;
         this.lost = new LostWrites(mount, writes, isLockedOn);
     }
@@ -59,25 +64,35 @@ public final class UncommittedWrites {
      */
     public record Overwritten(long from, long to, long until) {}
 
-    public void lock() throws InterruptedIOException {
-        try {
-            lock.lockInterruptibly();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            InterruptedIOException interrupted = new InterruptedIOException("interrupted while waiting to write");
-            interrupted.initCause(e);
-            throw interrupted;
-        }
+    /**
+     * Takes the lock. {@link #unlock} must follow.
+     *
+     * @throws InterruptedIOException if the thread is interrupted
+     * @throws AsynchronousCloseException if another thread closes the file meanwhile
+     */
+    public void lock(OpenFile by) throws IOException {
+        lock.lock(by::isClosedByOther);
         entered();
     }
 
-    private void enter() {
-        lock.lock();
-        entered();
+    /** Makes a change as soon as no other thread has the lock. Does not block. */
+    private void change(Runnable change) {
+        later.add(change);
+        makeChanges();
+    }
+
+    private void makeChanges() {
+        if (lock.tryLock()) {
+            entered();
+            unlock();
+        }
     }
 
     private void entered() {
         try {
+            for (Runnable change = later.poll(); change != null; change = later.poll()) {
+                change.run();
+            }
             cut();
         } catch (Throwable e) {
             lock.unlock(); // the caller does not get as far as unlocking it
@@ -88,6 +103,14 @@ public final class UncommittedWrites {
     public void unlock() {
         empty = writes.isEmpty();
         lock.unlock();
+        if (!later.isEmpty()) {
+            makeChanges();
+        }
+    }
+
+    /** The file is being closed: other threads stop to wait for the lock on its behalf. */
+    void wake() {
+        lock.wake();
     }
 
     /** Adds a write that the caller hands to the mount next. Called under the lock, after {@link #follow}. */
@@ -103,12 +126,7 @@ public final class UncommittedWrites {
     }
 
     public void remove(UncommittedWrite write) {
-        enter();
-        try {
-            writes.removeIf(kept -> kept == write);
-        } finally {
-            unlock();
-        }
+        change(() -> writes.removeIf(kept -> kept == write));
     }
 
     /**
@@ -125,7 +143,7 @@ public final class UncommittedWrites {
      * @throws IOException as {@link #follow}
      */
     public Sealed seal(OpenFile owner) throws IOException {
-        lock();
+        lock(owner);
         try {
             return seal(owner, follow(owner).file());
         } finally {
@@ -133,16 +151,16 @@ public final class UncommittedWrites {
         }
     }
 
-    /** Seals the writes that the present file of a channel has, if the thread is not interrupted meanwhile. */
+    /** Seals the writes that the present file of a channel has, if the thread does not stop to wait for the lock. */
     Sealed sealPresent(OpenFile owner) {
         RemoteFile via = owner.now();
         if (empty) {
             return new Sealed(via, 0);
         }
         try {
-            lock();
-        } catch (InterruptedIOException e) {
-            return new Sealed(via, 0); // the thread stays interrupted
+            lock(owner);
+        } catch (IOException e) {
+            return new Sealed(via, 0); // an interrupted thread stays interrupted
         }
         try {
             return seal(owner, via);
@@ -168,8 +186,7 @@ public final class UncommittedWrites {
         if (empty) {
             return;
         }
-        enter();
-        try {
+        change(() -> {
             List<Overwritten> ranges = new ArrayList<>();
             for (UncommittedWrite write : removed(owner, done)) {
                 if (write.isPlaced()) {
@@ -177,19 +194,14 @@ public final class UncommittedWrites {
                 }
             }
             cut(ranges);
-        } finally {
-            unlock();
-        }
+        });
     }
 
     /** Removes writes whose loss was reported. Writes that were sent again since, through another file, stay. */
     public void forget(OpenFile owner, Sealed lost) {
-        enter();
-        try {
+        change(() -> {
             List<UncommittedWrite> unused = removed(owner, lost);
-        } finally {
-            unlock();
-        }
+        });
     }
 
     private List<UncommittedWrite> removed(OpenFile owner, Sealed which) {
@@ -212,26 +224,17 @@ public final class UncommittedWrites {
         if (empty) {
             return;
         }
-        enter();
-        try {
-            lost.giveUpUntil(added);
-        } finally {
-            unlock();
-        }
+        long until = added;
+        change(() -> lost.giveUpUntil(until));
     }
 
     /** Removes all writes of a channel. */
     public void forget(OpenFile owner) {
-        enter();
-        try {
-            writes.removeIf(write -> write.owner() == owner);
-        } finally {
-            unlock();
-        }
+        change(() -> writes.removeIf(write -> write.owner() == owner));
     }
 
-    public boolean isKept(UncommittedWrite write) {
-        enter();
+    public boolean isKept(UncommittedWrite write) throws IOException {
+        lock(write.owner());
         try {
             return writes.stream().anyMatch(kept -> kept == write);
         } finally {
@@ -240,8 +243,8 @@ public final class UncommittedWrites {
     }
 
     /** The memory that the copies of a channel occupy, in octets. */
-    public long memory(OpenFile owner) {
-        enter();
+    public long memory(OpenFile owner) throws IOException {
+        lock(owner);
         try {
             return writes.stream()
                     .filter(write -> write.owner() == owner)
@@ -252,8 +255,13 @@ public final class UncommittedWrites {
         }
     }
 
+    /** Whether no writes of a channel are kept; false where the thread stops to wait for the lock. */
     public boolean isEmpty(OpenFile owner) {
-        enter();
+        try {
+            lock(owner);
+        } catch (IOException e) {
+            return false; // an interrupted thread stays interrupted
+        }
         try {
             return writes.stream().noneMatch(write -> write.owner() == owner);
         } finally {
@@ -265,12 +273,12 @@ public final class UncommittedWrites {
      * Announces a write by a channel that keeps no copies. The copies of the range stay until {@link #written}, since
      * the write may fail.
      */
-    public Overwritten writing(long from, long to) throws IOException {
+    public Overwritten writing(OpenFile by, long from, long to) throws IOException {
         if (empty) {
             return null;
         }
-        rewriteLost(); // lost writes go before this one
-        lock();
+        rewriteLost(by); // lost writes go before this one
+        lock(by);
         try {
             writes.forEach(UncommittedWrite::seal);
             return new Overwritten(from, to, added);
@@ -320,8 +328,8 @@ public final class UncommittedWrites {
      * the copies beyond the new end are removed.
      */
     public void truncate(OpenFile by, long size) throws IOException {
-        rewriteLost(); // lost writes go before the change of size
-        lock();
+        rewriteLost(by); // lost writes go before the change of size
+        lock(by);
         try {
             by.call(present -> {
                 present.truncate(size);
@@ -347,11 +355,11 @@ public final class UncommittedWrites {
      * Writes again all writes that may be lost, if the mount was replaced since they were sent. A failure for another
      * channel is deferred to that channel's next call.
      */
-    public void rewriteLost() throws IOException {
+    void rewriteLost(OpenFile by) throws IOException {
         if (empty) {
             return;
         }
-        lock();
+        lock(by);
         try {
             lost.writeAgain();
         } finally {
