@@ -5,6 +5,7 @@ import io.verbena.nfs41.client.internal.compound.Errors;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.write.SubmittedWrite;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SeekableByteChannel;
@@ -18,7 +19,9 @@ final class FileChannelView implements SeekableByteChannel {
     /** The most unanswered WRITEs of a channel. */
     private static final int WINDOW = 8;
 
+    /** Held while a thread waits for the server; an interrupt ends a wait for it. */
     private final ReentrantLock lock = new ReentrantLock();
+
     private final NfsFile file;
 
     @GuardedBy("lock")
@@ -31,12 +34,25 @@ final class FileChannelView implements SeekableByteChannel {
     @GuardedBy("lock")
     private long position;
 
-    @GuardedBy("lock")
-    private boolean closed;
+    /** Written under the lock. */
+    private volatile boolean closed;
 
     FileChannelView(NfsFile file) {
         this.file = file;
         this.readAhead = new ReadAhead(file, this::dropIfIdle);
+    }
+
+    private void lock() throws InterruptedIOException {
+        try {
+            if (!lock.tryLock()) {
+                lock.lockInterruptibly();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted = new InterruptedIOException("interrupted while another call goes on");
+            interrupted.initCause(e);
+            throw interrupted;
+        }
     }
 
     @Override
@@ -45,17 +61,20 @@ final class FileChannelView implements SeekableByteChannel {
             throw new IllegalArgumentException("a read-only buffer cannot be read into");
         }
         file.lifetime().enter();
-        lock.lock();
         try {
-            requireOpen();
-            int read = readAhead.read(destination, position);
-            position += Math.max(0, read);
-            if (!file.isOpen()) { // it was closed meanwhile, and this channel need not be closed
-                readAhead.drop();
+            lock();
+            try {
+                requireOpen();
+                int read = readAhead.read(destination, position);
+                position += Math.max(0, read);
+                if (!file.isOpen()) { // it was closed meanwhile, and this channel need not be closed
+                    readAhead.drop();
+                }
+                return read;
+            } finally {
+                lock.unlock();
             }
-            return read;
         } finally {
-            lock.unlock();
             file.lifetime().exit();
         }
     }
@@ -63,26 +82,34 @@ final class FileChannelView implements SeekableByteChannel {
     @Override
     public int write(ByteBuffer source) throws IOException {
         file.lifetime().enter();
-        lock.lock();
         try {
-            requireOpen();
-            file.requireWritable();
-            int length = source.remaining();
-            if (length == 0) {
-                return 0;
+            lock();
+            try {
+                return writeNow(source);
+            } finally {
+                lock.unlock();
             }
-            readAhead.drop();
-            if (file.modes().append()) {
-                append(source);
-            } else {
-                writeAt(source, position);
-                position += length;
-            }
-            return length;
         } finally {
-            lock.unlock();
             file.lifetime().exit();
         }
+    }
+
+    @GuardedBy("lock")
+    private int writeNow(ByteBuffer source) throws IOException {
+        requireOpen();
+        file.requireWritable();
+        int length = source.remaining();
+        if (length == 0) {
+            return 0;
+        }
+        readAhead.drop();
+        if (file.modes().append()) {
+            append(source);
+        } else {
+            writeAt(source, position);
+            position += length;
+        }
+        return length;
     }
 
     @GuardedBy("lock")
@@ -166,7 +193,7 @@ final class FileChannelView implements SeekableByteChannel {
 
     @Override
     public long position() throws IOException {
-        lock.lock();
+        lock();
         try {
             requireOpen();
             return position;
@@ -177,7 +204,7 @@ final class FileChannelView implements SeekableByteChannel {
 
     @Override
     public SeekableByteChannel position(long newPosition) throws IOException {
-        lock.lock();
+        lock();
         try {
             requireOpen();
             if (newPosition < 0) {
@@ -192,7 +219,7 @@ final class FileChannelView implements SeekableByteChannel {
 
     @Override
     public long size() throws IOException {
-        lock.lock();
+        lock();
         try {
             requireOpen();
         } finally {
@@ -207,7 +234,7 @@ final class FileChannelView implements SeekableByteChannel {
         if (size < size()) {
             file.truncate(size);
         }
-        lock.lock();
+        lock();
         try {
             position = Math.min(position, size);
         } finally {
@@ -229,40 +256,44 @@ final class FileChannelView implements SeekableByteChannel {
 
     @Override
     public boolean isOpen() {
-        lock.lock();
-        try {
-            return !closed && file.isOpen();
-        } finally {
-            lock.unlock();
-        }
+        return !closed && file.isOpen();
     }
 
     @Override
     public void close() throws IOException {
         file.lifetime().enterToClose();
-        lock.lock();
         try {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            readAhead.drop();
-            if (file.modes().write()) {
-                file.core().writes().push();
-                while (!sent.isEmpty()) {
-                    Blocking.await(file.runtime(), sent.remove());
-                }
-                if (file.isOpen()) {
-                    file.awaitSync(file.writer().sync());
-                } else {
-                    Blocking.await(file.runtime(), file.closeAsync());
-                }
+            lock();
+            try {
+                closeNow();
+            } finally {
+                lock.unlock();
             }
         } catch (IOException e) {
             throw Errors.ofClose(e); // a write, or the close of the file, may throw the same one
         } finally {
-            lock.unlock();
             file.lifetime().exit();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void closeNow() throws IOException {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        readAhead.drop();
+        if (!file.modes().write()) {
+            return;
+        }
+        file.core().writes().push();
+        while (!sent.isEmpty()) {
+            Blocking.await(file.runtime(), sent.remove());
+        }
+        if (file.isOpen()) {
+            file.awaitSync(file.writer().sync());
+        } else {
+            Blocking.await(file.runtime(), file.closeAsync());
         }
     }
 }

@@ -10,8 +10,10 @@ import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
+import io.verbena.nfs41.client.internal.testing.TestThread;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.channels.SeekableByteChannel;
@@ -200,5 +202,31 @@ class FileChannelViewTest {
             awaitNoLease(share);
             assertThatThrownBy(() -> channel.read(ByteBuffer.allocate(10))).isInstanceOf(IOException.class);
         }
+    }
+
+    /** The other call may wait for as long as the server does not answer. */
+    @Test
+    void shouldEndAWaitForAnotherCallByAnInterrupt() throws Exception {
+        server.size = server.content.length;
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", Set.of(StandardOpenOption.READ), 0)) {
+            SeekableByteChannel channel = file.channel();
+            server.gate = new CountDownLatch(1);
+            TestThread reads = read(channel);
+            assertThat(read(channel).interrupt()).isInstanceOf(InterruptedIOException.class);
+            assertThat(TestThread.start(channel::close).awaitWaiting().interrupt())
+                    .isInstanceOf(InterruptedIOException.class);
+            server.gate.countDown();
+            assertThat(reads.end()).isNull();
+        } finally {
+            server.gate.countDown();
+        }
+    }
+
+    private static TestThread read(SeekableByteChannel channel) {
+        return TestThread.start(() -> {
+                    int unused = channel.read(ByteBuffer.allocate(10));
+                })
+                .awaitWaiting();
     }
 }
