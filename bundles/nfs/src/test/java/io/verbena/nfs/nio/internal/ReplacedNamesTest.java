@@ -85,7 +85,15 @@ class ReplacedNamesTest {
     }
 
     static Stream<Object[]> changesAndDisturbances() {
-        return Arrays.stream(Change.values()).flatMap(change -> Arrays.stream(Disturbance.values())
+        return withDisturbances(EnumSet.allOf(Change.class));
+    }
+
+    static Stream<Object[]> creationsAndDisturbances() {
+        return withDisturbances(EnumSet.of(Change.DIRECTORY, Change.SYMBOLIC_LINK, Change.LINK));
+    }
+
+    private static Stream<Object[]> withDisturbances(Set<Change> changes) {
+        return changes.stream().flatMap(change -> Arrays.stream(Disturbance.values())
                 .map(disturbance -> new Object[] {change, disturbance}));
     }
 
@@ -168,6 +176,50 @@ class ReplacedNamesTest {
             assertThatThrownBy(() -> change.make(names)).isInstanceOf(UndecidedException.class);
             assertThat(names.id("/new")).isZero();
             assertThat(names.id("/file")).isEqualTo(ANOTHERS);
+        }
+    }
+
+    /** As a directory that stands for a lock of the other process. */
+    @ParameterizedTest
+    @MethodSource("creationsAndDisturbances")
+    void shouldNotTakeForItsOwnWhatWasThereBefore(Change change, Disturbance disturbance) throws IOException {
+        boolean more = true;
+        int call = 1;
+        for (; more; call++) {
+            try (FakeNames names = new FakeNames(disturbance, call, true)) {
+                long id = putLike(change, names);
+
+                assertThatThrownBy(() -> change.make(names))
+                        .as("at call " + call)
+                        .isInstanceOf(FileAlreadyExistsException.class);
+
+                more = names.isDisturbed();
+                assertThat(names.id("/new")).isEqualTo(id);
+            }
+        }
+        assertThat(call).isGreaterThan(2);
+    }
+
+    /** Puts an object there that is as the change makes one; returns its number. */
+    private static long putLike(Change change, FakeNames names) {
+        switch (change) {
+            case DIRECTORY -> names.put("/new", FileType.DIRECTORY, ANOTHERS, null);
+            case SYMBOLIC_LINK -> names.put("/new", FileType.SYMBOLIC_LINK, ANOTHERS, "text");
+            default -> names.put("/new", FileType.REGULAR, names.id("/file"), null);
+        }
+        return names.id("/new");
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"DIRECTORY", "SYMBOLIC_LINK", "LINK"})
+    void shouldSayThatItIsNotKnownWhoseObjectHasTakenThePlaceOfAnother(Change change) throws IOException {
+        try (FakeNames names = new FakeNames(Disturbance.LOST_BEFORE, 2, true)) { // behind the look at the name
+            putLike(change, names);
+            names.meanwhile(() -> putLike(change, names));
+
+            assertThatThrownBy(() -> change.make(names))
+                    .isInstanceOf(UndecidedException.class)
+                    .hasMessageContaining("/new");
         }
     }
 

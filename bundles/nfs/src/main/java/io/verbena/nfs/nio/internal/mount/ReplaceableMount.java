@@ -48,7 +48,7 @@ public final class ReplaceableMount {
         DONE,
         /** They are as before the change, which may be made again. */
         NOT_DONE,
-        /** Another object has the name: to make the change again would change the object of another process. */
+        /** Another object has the name, or one that may be of another process: the change is not made again. */
         ANOTHER_OBJECT
     }
 
@@ -120,11 +120,7 @@ public final class ReplaceableMount {
      */
     public void change(Path path, Path other, Change change, Call<Finding> look) throws IOException {
         attempt(path, other, (on, doubt) -> {
-            Finding found = doubt.isOpen() ? look.on(on) : Finding.NOT_DONE;
-            if (found == Finding.ANOTHER_OBJECT) {
-                throw Doubt.undecided(path, "NFS4ERR_EXIST");
-            }
-            if (found == Finding.DONE) {
+            if (doubt.isOpen() && isDone(path, look.on(on))) {
                 return null;
             }
             try {
@@ -140,16 +136,22 @@ public final class ReplaceableMount {
         });
     }
 
+    private static boolean isDone(Path path, Finding found) throws UndecidedException {
+        if (found == Finding.ANOTHER_OBJECT) {
+            throw Doubt.undecided(path, "NFS4ERR_EXIST");
+        }
+        return found == Finding.DONE;
+    }
+
     /**
-     * Creates an object that cannot be told from one of another process. Where the mount is replaced and the server may
-     * have executed the call, an object that is as the call makes it counts as made.
+     * As {@link #change}, of an object that cannot be told from one that another process makes at the same time.
      *
-     * @param isThere whether the object is there
-     * @throws UndecidedException if the server has forgotten the client before it had answered, and the object is there
+     * @throws UndecidedException also if the server has forgotten the client before it had answered, and the name is
+     *     taken
      */
-    public void create(Path path, Change creation, Call<Boolean> isThere) throws IOException {
+    public void create(Path path, Change creation, Call<Finding> look) throws IOException {
         attempt(path, null, (on, doubt) -> {
-            if (doubt.isOpen() && isThere.on(on)) {
+            if (doubt.isOpen() && isDone(path, look.on(on))) {
                 return null;
             }
             try {
@@ -158,7 +160,7 @@ public final class ReplaceableMount {
                 throw e;
             } catch (FileSystemException e) {
                 // the server may have executed the first call after the look
-                if (!doubt.isOpen() || !isThere.on(on)) {
+                if (!doubt.isOpen() || look.on(on) != Finding.DONE) {
                     throw doubt.about(path, e);
                 }
             }

@@ -3,8 +3,10 @@ package io.verbena.nfs.nio.internal.path;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.UndecidedException;
+import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount.Finding;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.util.Optional;
 
@@ -21,44 +23,63 @@ public final class NameChanges {
     /**
      * Creates a directory.
      *
-     * @throws UndecidedException if the server has lost the session before it had answered, and a directory is there
+     * @throws UndecidedException if the server has lost the session before it had answered, and the name is taken
      */
     public static void createDirectory(NfsPath directory, int mode) throws IOException {
         String at = directory.mountPath();
-        directory.system().mount().create(directory, mount -> mount.createDirectory(at, mode), mount -> find(mount, at)
-                .filter(FileAttributes::isDirectory)
-                .isPresent());
+        ReplaceableMount.Call<Finding> look = newName(directory, (mount, made) -> made.isDirectory());
+        directory.system().mount().create(directory, mount -> mount.createDirectory(at, mode), look);
     }
 
     /**
      * Creates a symbolic link.
      *
      * @param held its text
-     * @throws UndecidedException if the server has lost the session before it had answered, and a link is there
+     * @throws UndecidedException if the server has lost the session before it had answered, and the name is taken
      */
     public static void createSymbolicLink(NfsPath link, String held) throws IOException {
         String at = link.mountPath();
-        link.system()
-                .mount()
-                .create(
-                        link,
-                        mount -> mount.createSymbolicLink(at, held),
-                        mount -> find(mount, at)
-                                        .filter(FileAttributes::isSymbolicLink)
-                                        .isPresent()
-                                && mount.readLink(at).equals(held));
+        ReplaceableMount.Call<Finding> look = newName(
+                link,
+                (mount, made) -> made.isSymbolicLink() && mount.readLink(at).equals(held));
+        link.system().mount().create(link, mount -> mount.createSymbolicLink(at, held), look);
     }
 
     /** Creates a hard link. */
     public static void createLink(NfsPath link, NfsPath existing) throws IOException {
         String at = link.mountPath();
         String from = existing.mountPath();
-        link.system().mount().change(link, null, mount -> mount.createLink(at, from), mount -> {
-            Optional<FileAttributes> made = find(mount, at);
-            boolean isDone = made.isPresent()
-                    && find(mount, from).filter(one -> isSame(one, made.get())).isPresent();
-            return isDone ? Finding.DONE : Finding.NOT_DONE;
-        });
+        ReplaceableMount.Call<Finding> look = newName(link, (mount, made) -> find(mount, from)
+                .filter(one -> isSame(one, made))
+                .isPresent());
+        link.system().mount().change(link, null, mount -> mount.createLink(at, from), look);
+    }
+
+    /** Whether an object is as a creation makes it. */
+    private interface Likeness {
+        boolean isAsMade(Mount mount, FileAttributes there) throws IOException;
+    }
+
+    /**
+     * The look at a name that a creation takes. An object that had the name before is none that was created; whether
+     * another one was is not known, also where the former has changed, since a server gives its number to a new one.
+     */
+    private static ReplaceableMount.Call<Finding> newName(NfsPath path, Likeness likeness) throws IOException {
+        String at = path.mountPath();
+        ReplaceableMount mounts = path.system().mount();
+        Optional<FileAttributes> before =
+                mounts.isReplaceable() ? mounts.call(path, mount -> find(mount, at)) : Optional.empty();
+        return mount -> {
+            Optional<FileAttributes> there = find(mount, at);
+            if (there.isEmpty()) {
+                return Finding.NOT_DONE;
+            }
+            if (before.filter(one -> isUntouched(one, there.get())).isPresent()) {
+                throw new FileAlreadyExistsException(at);
+            }
+            boolean isDone = before.isEmpty() && likeness.isAsMade(mount, there.get());
+            return isDone ? Finding.DONE : Finding.ANOTHER_OBJECT;
+        };
     }
 
     /**
