@@ -11,11 +11,14 @@ import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,6 +39,7 @@ public final class OpenFile {
     /** The first failure of a write that was answered before it was done, until a program is told. */
     private final AtomicReference<IOException> failure = new AtomicReference<>();
 
+    /** Written under the monitor. */
     private volatile RemoteFile file;
     /** How many writes there were. */
     private final AtomicLong written = new AtomicLong();
@@ -44,8 +48,12 @@ public final class OpenFile {
     /** Whether a replaced mount has taken locks away. */
     private volatile boolean locksLost;
 
-    /** Changed under the monitor. */
+    /** Written under the monitor. */
     private volatile Mount openOn;
+
+    /** Completed when the thread that opens the file again has ended that; null where none does. */
+    @GuardedBy("this")
+    private CompletableFuture<Void> reopening;
 
     /** The open(2) itself, each lock that was obtained by this file, and who uses it for a moment. */
     private final AtomicInteger users = new AtomicInteger(1);
@@ -192,13 +200,58 @@ public final class OpenFile {
     }
 
     /** Opens the file again on the mount that has replaced the one of {@code gone}, where no other thread has. */
-    public synchronized void reopen(RemoteFile gone) throws IOException {
+    public void reopen(RemoteFile gone) throws IOException {
+        CompletableFuture<Void> mine = new CompletableFuture<>();
+        for (CompletableFuture<Void> other = begin(gone, mine); other != mine; other = begin(gone, mine)) {
+            if (other == null) {
+                return;
+            }
+            await(other);
+        }
+        try {
+            reopenNow(gone);
+        } finally {
+            synchronized (this) {
+                reopening = null;
+            }
+            mine.complete(null);
+        }
+    }
+
+    /**
+     * Begins to open the file again. One thread does so, without the monitor, and the others wait for that one.
+     *
+     * @return {@code mine} for the calling thread to do it, the end of what another thread does, or null where the file
+     *     is open again
+     */
+    private synchronized CompletableFuture<Void> begin(RemoteFile gone, CompletableFuture<Void> mine)
+            throws ClosedChannelException {
         if (file != gone) {
-            return;
+            return null;
         }
         if (users.get() == 0) {
             throw new ClosedChannelException();
         }
+        if (reopening == null) {
+            reopening = mine;
+        }
+        return reopening;
+    }
+
+    private static void await(CompletableFuture<Void> end) throws InterruptedIOException {
+        try {
+            Void unused = end.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            InterruptedIOException interrupted = new InterruptedIOException("interrupted while a file is opened again");
+            interrupted.initCause(e);
+            throw interrupted;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("it never fails", e);
+        }
+    }
+
+    private void reopenNow(RemoteFile gone) throws IOException {
         Mount next = mount.successor(openOn);
         try {
             gone.close();
@@ -220,7 +273,6 @@ public final class OpenFile {
         }
     }
 
-    @GuardedBy("this")
     private void openOn(Mount next) throws IOException {
         for (int renames = 0; ; renames++) {
             String path = nodes.path(node);
@@ -239,7 +291,6 @@ public final class OpenFile {
         }
     }
 
-    @GuardedBy("this")
     private void openAt(String path, Mount next) throws IOException {
         RemoteFile opened = next.open(path, options(flags), 0);
         boolean taken = false;
@@ -247,15 +298,23 @@ public final class OpenFile {
             if (!node.is(opened.attributes())) {
                 throw new Errno.Failure(Errno.ESTALE);
             }
-            openOn = next; // first: who takes the new file knows that its mount is new
-            file = opened;
-            locksLost |= locked.get() > 0;
+            take(next, opened);
             taken = true;
         } finally {
             if (!taken) {
                 opened.close();
             }
         }
+    }
+
+    /** Goes on by the file that was opened again, unless the last user has released it meanwhile. */
+    private synchronized void take(Mount next, RemoteFile opened) throws ClosedChannelException {
+        if (users.get() == 0) {
+            throw new ClosedChannelException();
+        }
+        openOn = next; // first: who takes the new file knows that its mount is new
+        file = opened;
+        locksLost |= locked.get() > 0;
     }
 
     /** One user more, who calls {@link #release}; false where the last one has released the file. Does not block. */
@@ -297,7 +356,7 @@ public final class OpenFile {
         throwFailure();
     }
 
-    /** The file, once nobody opens it again. */
+    /** The file, which no other one replaces any more: nobody uses it. */
     private synchronized RemoteFile last() {
         return file;
     }
