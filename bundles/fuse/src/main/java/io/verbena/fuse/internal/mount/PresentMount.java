@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.util.Optional;
 
 /** The mount that carries a mount of this host now: a call that a replacement interrupts is made again. Thread safe. */
@@ -29,8 +30,19 @@ public final class PresentMount {
 
     /** A call that changes names. */
     @FunctionalInterface
-    public interface Change {
+    interface Change {
         void on(Mount mount) throws IOException;
+    }
+
+    /** Looks at the server's names after a change that may be done. */
+    @FunctionalInterface
+    interface Look {
+        /**
+         * Whether the change is done; if not, it is made again.
+         *
+         * @throws IOException if it must not be made again
+         */
+        boolean isDone(Mount mount) throws IOException;
     }
 
     public synchronized Mount now() {
@@ -68,29 +80,35 @@ public final class PresentMount {
         }
     }
 
-    /**
-     * Makes a call that changes names. Where the answer to an earlier attempt is missing, and the last attempt finds
-     * the names as the call leaves them, the call has succeeded.
-     *
-     * @param done what the last attempt fails with then
-     */
-    public void change(Change change, Class<? extends IOException> done) throws IOException {
-        boolean isOpen = false;
+    /** Makes a call that changes names. Where the answer to an earlier attempt is missing, the look comes first. */
+    void change(Change change, Look look) throws IOException {
+        boolean isInDoubt = false;
         for (int replacements = 0; ; replacements++) {
             Mount present = now();
             try {
-                change.on(present);
+                attempt(present, change, look, isInDoubt);
                 return;
             } catch (IOException e) {
                 Optional<MountReplacedException> replaced = replacement(e);
-                if (isOpen && done.isInstance(e)) {
-                    return;
-                }
                 if (replaced.isEmpty() || replacements == MAX_REPLACEMENTS) {
                     throw e;
                 }
-                isOpen |= replaced.get().isUndecided();
+                isInDoubt |= replaced.get().isUndecided();
                 Mount unused = successor(present);
+            }
+        }
+    }
+
+    private static void attempt(Mount on, Change change, Look look, boolean isInDoubt) throws IOException {
+        if (isInDoubt && look.isDone(on)) {
+            return;
+        }
+        try {
+            change.on(on);
+        } catch (FileSystemException e) {
+            // the server may have executed the first call after the look
+            if (!isInDoubt || !look.isDone(on)) {
+                throw e;
             }
         }
     }

@@ -4,6 +4,7 @@ import io.verbena.fuse.internal.kernel.Errno;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.kernel.Reply;
 import io.verbena.fuse.internal.kernel.Request;
+import io.verbena.fuse.internal.mount.NameChanges;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.CreateVerifier;
@@ -12,19 +13,21 @@ import io.verbena.nfs.FileType;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.text.OctetText;
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** The operations on names: LOOKUP, MKDIR, SYMLINK, MKNOD, LINK, READLINK, UNLINK, RMDIR and RENAME. Thread safe. */
 final class NameOperations {
     private static final int MODE_BITS = 07777;
 
     private final FileSystemContext context;
+    private final NameChanges changes;
 
     NameOperations(FileSystemContext context) {
         this.context = context;
+        this.changes = new NameChanges(context.mount());
     }
 
     Reply lookUp(Request request) throws IOException, InterruptedException {
@@ -55,15 +58,13 @@ final class NameOperations {
         int mode = request.u32() & MODE_BITS;
         request.skip(4);
         String name = request.name();
-        return make(request, name, path -> context.mount()
-                .change(mount -> mount.createDirectory(path, mode), FileAlreadyExistsException.class));
+        return make(request, name, path -> changes.createDirectory(path, mode));
     }
 
     Reply makeSymbolicLink(Request request) throws IOException, InterruptedException {
         String name = request.name();
         String target = request.name();
-        return make(request, name, path -> context.mount()
-                .change(mount -> mount.createSymbolicLink(path, target), FileAlreadyExistsException.class));
+        return make(request, name, path -> changes.createSymbolicLink(path, target));
     }
 
     Reply makeNode(Request request) throws IOException, InterruptedException {
@@ -94,10 +95,7 @@ final class NameOperations {
                 };
         int major = device >>> 8 & 0xfff;
         int minor = (device & 0xff) | (device >>> 12 & 0xfff00);
-        return make(request, name, path -> context.mount()
-                .change(
-                        mount -> mount.createSpecial(path, type, mode & MODE_BITS, major, minor),
-                        FileAlreadyExistsException.class));
+        return make(request, name, path -> changes.createSpecial(path, type, mode & MODE_BITS, major, minor));
     }
 
     private interface Making {
@@ -138,7 +136,7 @@ final class NameOperations {
         return context.withPaths(() -> {
             String from = context.nodes().path(existing);
             String path = context.nodes().path(directory, name);
-            context.mount().change(mount -> mount.createLink(path, from), FileAlreadyExistsException.class);
+            changes.createLink(path, from, existing::is);
             return entry(directory, name, context.behindWrites(existing, mount -> mount.attributes(path, false)));
         });
     }
@@ -148,10 +146,16 @@ final class NameOperations {
         String name = request.name();
         return context.withPaths(() -> {
             String path = context.nodes().path(directory, name);
-            context.mount().change(mount -> mount.remove(path), NoSuchFileException.class);
+            changes.remove(path, isKnown(directory, name));
             context.nodes().removed(directory, name);
             return Reply.empty();
         });
+    }
+
+    /** Whether an object is the one that has a name, as far as the kernel knows. */
+    private Predicate<FileAttributes> isKnown(Node directory, String name) {
+        Node known = context.nodes().at(directory, name);
+        return object -> known == null || known.is(object);
     }
 
     /** As Linux's NFS client, knows no flags: NFSv4.1 has none. */
@@ -170,7 +174,7 @@ final class NameOperations {
         return context.changingPaths(() -> {
             String from = context.nodes().path(directory, name);
             String to = context.nodes().path(target, newName);
-            context.mount().change(mount -> mount.rename(from, to), NoSuchFileException.class);
+            changes.rename(from, to, isKnown(directory, name));
             context.nodes().renamed(directory, name, target, newName);
             return Reply.empty();
         });

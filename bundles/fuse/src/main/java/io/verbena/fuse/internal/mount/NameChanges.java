@@ -1,0 +1,89 @@
+package io.verbena.fuse.internal.mount;
+
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileType;
+import io.verbena.nfs.Mount;
+import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.util.Optional;
+import java.util.function.Predicate;
+
+/**
+ * The changes of names, each with the look that tells whether it is done where the mount is replaced before the server
+ * has answered. None is made again on an object of another program, which may have the name by then. Thread safe.
+ */
+public final class NameChanges {
+    private final PresentMount mount;
+
+    public NameChanges(PresentMount mount) {
+        this.mount = mount;
+    }
+
+    /** Whether an object is as a creation makes it. */
+    private interface Likeness {
+        boolean isAsMade(Mount mount, FileAttributes there) throws IOException;
+    }
+
+    public void createDirectory(String path, int mode) throws IOException {
+        create(path, on -> on.createDirectory(path, mode), (on, there) -> there.isDirectory());
+    }
+
+    public void createSymbolicLink(String path, String target) throws IOException {
+        create(
+                path,
+                on -> on.createSymbolicLink(path, target),
+                (on, there) -> there.isSymbolicLink() && on.readLink(path).equals(target));
+    }
+
+    public void createSpecial(String path, FileType type, int mode, int major, int minor) throws IOException {
+        create(path, on -> on.createSpecial(path, type, mode, major, minor), (on, there) -> there.type() == type);
+    }
+
+    /** @param isObject whether an object is the existing one */
+    public void createLink(String path, String existing, Predicate<FileAttributes> isObject) throws IOException {
+        create(path, on -> on.createLink(path, existing), (on, there) -> isObject.test(there));
+    }
+
+    private void create(String path, PresentMount.Change creation, Likeness likeness) throws IOException {
+        mount.change(creation, on -> {
+            Optional<FileAttributes> there = find(on, path);
+            if (there.isPresent() && !likeness.isAsMade(on, there.get())) {
+                throw new FileAlreadyExistsException(path);
+            }
+            return there.isPresent();
+        });
+    }
+
+    /** @param isObject whether an object is the one to remove */
+    public void remove(String path, Predicate<FileAttributes> isObject) throws IOException {
+        mount.change(
+                on -> on.remove(path), on -> find(on, path).filter(isObject).isEmpty());
+    }
+
+    /**
+     * Renames.
+     *
+     * @param isObject whether an object is the one to rename
+     */
+    public void rename(String from, String to, Predicate<FileAttributes> isObject) throws IOException {
+        mount.change(on -> on.rename(from, to), on -> {
+            if (find(on, from).filter(isObject).isPresent()) {
+                return false;
+            }
+            if (find(on, to).filter(isObject).isPresent()) {
+                return true;
+            }
+            throw new IOException(from + ": the mount was replaced before the server had answered, and whether it was"
+                    + " renamed to " + to + " is not known");
+        });
+    }
+
+    private static Optional<FileAttributes> find(Mount on, String path) throws IOException {
+        try {
+            return Optional.of(on.attributes(path, false));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+}
