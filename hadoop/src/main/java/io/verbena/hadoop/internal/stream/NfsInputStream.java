@@ -18,6 +18,7 @@ import java.nio.channels.SeekableByteChannel;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.hadoop.fs.ByteBufferPositionedReadable;
@@ -48,29 +49,29 @@ public final class NfsInputStream extends FSInputStream
     private final RemoteFile file;
     private final Path path;
     private final StreamFigures figures;
+    private final StreamLock lock = new StreamLock();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private final ByteBuffer small = ByteBuffer.allocate(SMALL).limit(0);
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private ReadPolicy policy;
 
     /** Reads ahead; null where nothing was read yet. */
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private SeekableByteChannel channel;
 
     /** The position of the next octet that the caller reads. */
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private long position;
 
     /** The end of the last read from the file, which {@link #small} ends with. */
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private long fetched;
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private long knownSize;
-
-    private volatile boolean closed;
 
     /**
      * @param file open for reading; this stream closes it
@@ -100,18 +101,33 @@ public final class NfsInputStream extends FSInputStream
     }
 
     private void requireOpen() throws IOException {
-        if (closed) {
+        if (closed.get()) {
             throw new IOException(path + ": " + FSExceptionMessages.STREAM_IS_CLOSED);
         }
     }
 
     @Override
-    public synchronized long getPos() {
-        return position;
+    public long getPos() throws IOException {
+        lock.take();
+        try {
+            return position;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
-    public synchronized void seek(long target) throws IOException {
+    public void seek(long target) throws IOException {
+        lock.take();
+        try {
+            seekNow(target);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void seekNow(long target) throws IOException {
         requireOpen();
         if (target < 0) {
             throw new EOFException(FSExceptionMessages.NEGATIVE_SEEK + " " + target + " in " + path);
@@ -126,7 +142,7 @@ public final class NfsInputStream extends FSInputStream
         }
     }
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private long refreshedSize() throws IOException {
         try {
             knownSize = file.attributes().size();
@@ -142,21 +158,31 @@ public final class NfsInputStream extends FSInputStream
     }
 
     @Override
-    public synchronized int available() throws IOException {
-        requireOpen();
-        long left = knownSize - position;
-        return (int) Math.min(Integer.MAX_VALUE, left > 0 ? left : Math.max(0, refreshedSize() - position));
+    public int available() throws IOException {
+        lock.take();
+        try {
+            requireOpen();
+            long left = knownSize - position;
+            return (int) Math.min(Integer.MAX_VALUE, left > 0 ? left : Math.max(0, refreshedSize() - position));
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
-    public synchronized int read() throws IOException {
-        requireOpen();
-        if (!hasSmall() && fill() < 0) {
-            return -1;
+    public int read() throws IOException {
+        lock.take();
+        try {
+            requireOpen();
+            if (!hasSmall() && fill() < 0) {
+                return -1;
+            }
+            int octet = small.get() & 0xff;
+            taken(1);
+            return octet;
+        } finally {
+            lock.unlock();
         }
-        int octet = small.get() & 0xff;
-        taken(1);
-        return octet;
     }
 
     @Override
@@ -166,7 +192,17 @@ public final class NfsInputStream extends FSInputStream
     }
 
     @Override
-    public synchronized int read(ByteBuffer destination) throws IOException {
+    public int read(ByteBuffer destination) throws IOException {
+        lock.take();
+        try {
+            return readNow(destination);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private int readNow(ByteBuffer destination) throws IOException {
         requireOpen();
         if (!destination.hasRemaining()) {
             return 0;
@@ -189,14 +225,14 @@ public final class NfsInputStream extends FSInputStream
         return count;
     }
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private void taken(int count) {
         position += count;
         figures.readBytes(STREAM_READ_BYTES, count);
     }
 
     /** Whether the small buffer has the octet of the position, which it is set to then. */
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private boolean hasSmall() {
         long start = fetched - small.limit();
         if (position < start || position >= fetched) {
@@ -207,7 +243,7 @@ public final class NfsInputStream extends FSInputStream
     }
 
     /** Fills the small buffer from the position on. Returns -1 at the end of the file. */
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private int fill() throws IOException {
         small.clear();
         try {
@@ -218,7 +254,7 @@ public final class NfsInputStream extends FSInputStream
     }
 
     /** Reads from the file at the position, which stays. */
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private int fetch(ByteBuffer destination) throws IOException {
         if (policy == ReadPolicy.ADAPTIVE && position < fetched) {
             policy = ReadPolicy.RANDOM;
@@ -328,22 +364,27 @@ public final class NfsInputStream extends FSInputStream
 
     /** Drops what was read ahead; the next read fetches again. */
     @Override
-    public synchronized void unbuffer() {
+    public void unbuffer() {
         try {
-            release();
+            lock.take();
+            try {
+                release();
+            } finally {
+                lock.unlock();
+            }
         } catch (IOException e) {
             figures.count(STREAM_READ_EXCEPTIONS);
         }
     }
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private void release() throws IOException {
         small.position(0).limit(0);
         fetched = position;
         closeChannel();
     }
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private void closeChannel() throws IOException {
         SeekableByteChannel last = channel;
         channel = null;
@@ -352,18 +393,14 @@ public final class NfsInputStream extends FSInputStream
         }
     }
 
+    /** Does not wait for calls that go on: the close of the file ends what its channels read ahead. */
     @Override
-    public synchronized void close() throws IOException {
-        if (closed) {
+    public void close() throws IOException {
+        if (!closed.compareAndSet(false, true)) {
             return;
         }
-        closed = true;
         try {
-            try {
-                release();
-            } finally {
-                file.close();
-            }
+            file.close();
         } catch (IOException e) {
             throw failed(e);
         } finally {

@@ -15,6 +15,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.fs.FSExceptionMessages;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -39,16 +41,14 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
     private final SeekableByteChannel channel;
     private final Path path;
     private final StreamFigures figures;
+    private final StreamLock lock = new StreamLock();
+    private final AtomicBoolean closed = new AtomicBoolean();
 
-    @GuardedBy("this")
+    /** The first failure after which octets may be missing; null for none. */
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+
+    @GuardedBy("lock")
     private final ByteBuffer small = ByteBuffer.allocate(SMALL);
-
-    /** The failure after which octets may be missing; null for none. */
-    @GuardedBy("this")
-    private Throwable failure;
-
-    @GuardedBy("this")
-    private boolean closed;
 
     /** @param file open for writing or appending; this stream closes it */
     public NfsOutputStream(
@@ -60,48 +60,72 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
                 statistics, ofFileSystem, STREAM_WRITE_BYTES, STREAM_WRITE_EXCEPTIONS, OP_HFLUSH, OP_HSYNC);
     }
 
-    @GuardedBy("this")
     private void requireOpen() throws IOException {
-        if (closed) {
+        if (closed.get()) {
             throw new IOException(path + ": " + FSExceptionMessages.STREAM_IS_CLOSED);
         }
         requireWhole();
     }
 
-    @GuardedBy("this")
     private void requireWhole() throws IOException {
-        if (failure != null) {
+        Throwable first = failure.get();
+        if (first != null) {
             // another exception each time: a caller may add that of close() to the first one
-            throw new IOException(path + ": an earlier call has failed: " + failure.getMessage(), failure);
+            throw new IOException(path + ": an earlier call has failed: " + first.getMessage(), first);
+        }
+    }
+
+    /** Octets may be missing from now on. */
+    private void broken(Throwable why) {
+        boolean unused = failure.compareAndSet(null, why);
+    }
+
+    @Override
+    public void write(int octet) throws IOException {
+        takeToWrite();
+        try {
+            requireOpen();
+            if (!small.hasRemaining()) {
+                push();
+            }
+            small.put((byte) octet);
+            figures.count(STREAM_WRITE_BYTES);
+        } finally {
+            lock.unlock();
         }
     }
 
     @Override
-    public synchronized void write(int octet) throws IOException {
-        requireOpen();
-        if (!small.hasRemaining()) {
-            push();
-        }
-        small.put((byte) octet);
-        figures.count(STREAM_WRITE_BYTES);
-    }
-
-    @Override
-    public synchronized void write(byte[] source, int offset, int length) throws IOException {
+    public void write(byte[] source, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, source.length);
-        requireOpen();
-        if (length > small.remaining()) {
-            push();
+        takeToWrite();
+        try {
+            requireOpen();
+            if (length > small.remaining()) {
+                push();
+            }
+            if (length <= small.remaining()) {
+                small.put(source, offset, length);
+            } else {
+                writeAll(ByteBuffer.wrap(source, offset, length));
+            }
+            figures.count(STREAM_WRITE_BYTES, length);
+        } finally {
+            lock.unlock();
         }
-        if (length <= small.remaining()) {
-            small.put(source, offset, length);
-        } else {
-            writeAll(ByteBuffer.wrap(source, offset, length));
-        }
-        figures.count(STREAM_WRITE_BYTES, length);
     }
 
-    @GuardedBy("this")
+    /** Takes the lock to write. The octets of a thread that is interrupted before are missing. */
+    private void takeToWrite() throws IOException {
+        try {
+            lock.take();
+        } catch (InterruptedIOException e) {
+            broken(e);
+            throw failed(e);
+        }
+    }
+
+    @GuardedBy("lock")
     private void push() throws IOException {
         small.flip();
         try {
@@ -111,17 +135,17 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
         }
     }
 
-    @GuardedBy("this")
+    @GuardedBy("lock")
     private void writeAll(ByteBuffer source) throws IOException {
         try {
             while (source.hasRemaining()) {
                 int unused = channel.write(source);
             }
         } catch (IOException e) {
-            failure = e;
+            broken(e);
             throw failed(e);
         } catch (RuntimeException | Error e) {
-            failure = e;
+            broken(e);
             throw e;
         }
     }
@@ -133,51 +157,61 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
 
     /** Hands what was written to the client, which sends it. */
     @Override
-    public synchronized void flush() throws IOException {
-        if (!closed) {
-            requireWhole();
-            push();
+    public void flush() throws IOException {
+        lock.take();
+        try {
+            if (!closed.get()) {
+                requireWhole();
+                push();
+            }
+        } finally {
+            lock.unlock();
         }
     }
 
     /** The server has the data then, and other clients see it. */
     @Override
-    public synchronized void hflush() throws IOException {
-        requireOpen();
-        figures.count(OP_HFLUSH);
-        pushAnd(file::flush);
+    public void hflush() throws IOException {
+        pushAnd(OP_HFLUSH, file::flush);
     }
 
     @Override
-    public synchronized void hsync() throws IOException {
-        requireOpen();
-        figures.count(OP_HSYNC);
-        pushAnd(file::sync);
+    public void hsync() throws IOException {
+        pushAnd(OP_HSYNC, file::sync);
     }
 
     private interface Wait {
         void end() throws IOException;
     }
 
-    @GuardedBy("this")
-    private void pushAnd(Wait wait) throws IOException {
-        push();
+    private void pushAnd(String operation, Wait wait) throws IOException {
+        lock.take();
+        try {
+            requireOpen();
+            figures.count(operation);
+            push();
+            await(wait);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void await(Wait wait) throws IOException {
         try {
             wait.end();
         } catch (InterruptedIOException e) {
             throw failed(e); // the client has all octets, and the next wait tells of them
         } catch (IOException e) {
-            failure = e;
+            broken(e);
             throw failed(e);
         }
     }
 
     @Override
-    public synchronized void close() throws IOException {
-        if (closed) {
+    public void close() throws IOException {
+        if (!closed.compareAndSet(false, true)) {
             return;
         }
-        closed = true;
         try {
             closeAll();
         } catch (IOException e) {
@@ -187,17 +221,27 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
         }
     }
 
-    @GuardedBy("this")
+    /** Closes the file also where the thread stops to wait for another call. */
     private void closeAll() throws IOException {
         try {
+            lock.take();
             try {
-                requireWhole();
-                push();
+                pushAndClose();
             } finally {
-                channel.close();
+                lock.unlock();
             }
         } finally {
             file.close();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void pushAndClose() throws IOException {
+        try {
+            requireWhole();
+            push();
+        } finally {
+            channel.close();
         }
     }
 

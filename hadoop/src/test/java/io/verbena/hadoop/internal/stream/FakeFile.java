@@ -6,12 +6,14 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.LongConsumer;
 
 /** A file whose writes and syncs fail as the test says. */
@@ -21,8 +23,28 @@ class FakeFile implements RemoteFile {
     Exception failureOfWrite;
     /** The failure of the next sync; null for none. */
     IOException failureOfSync;
+    /** Where the server does not answer the next sync, or read, until the test says so; null where it does. */
+    volatile CountDownLatch answer;
 
-    boolean isClosed;
+    volatile boolean isClosed;
+
+    /** A call has come, and waits for its answer; may be interrupted. */
+    final CountDownLatch waits = new CountDownLatch(1);
+
+    private void awaitAnswer() throws InterruptedIOException {
+        CountDownLatch awaited = answer;
+        answer = null;
+        if (awaited == null) {
+            return;
+        }
+        waits.countDown();
+        try {
+            awaited.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException();
+        }
+    }
 
     @Override
     public String path() {
@@ -37,7 +59,8 @@ class FakeFile implements RemoteFile {
     }
 
     @Override
-    public int read(ByteBuffer destination, long position) {
+    public int read(ByteBuffer destination, long position) throws IOException {
+        awaitAnswer();
         return -1;
     }
 
@@ -68,6 +91,7 @@ class FakeFile implements RemoteFile {
 
     @Override
     public void sync() throws IOException {
+        awaitAnswer();
         IOException failure = failureOfSync;
         failureOfSync = null;
         if (failure != null) {

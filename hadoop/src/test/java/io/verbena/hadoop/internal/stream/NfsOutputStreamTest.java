@@ -2,20 +2,28 @@ package io.verbena.hadoop.internal.stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.fs.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 final class NfsOutputStreamTest {
     private static final byte[] RECORD = "a record".getBytes(StandardCharsets.US_ASCII);
 
+    private static final long SECONDS = 10;
+
     private final FakeFile file = new FakeFile();
     private final NfsOutputStream out = new NfsOutputStream(file, new Path("/file"), null, source -> true);
+    private Thread thread;
 
     @Test
     void shouldTellAtTheFlushThatAWriteHasFailed() throws Exception {
@@ -69,6 +77,58 @@ final class NfsOutputStreamTest {
                 })
                 .hasMessage("no space left")
                 .satisfies(failure -> assertThat(failure.getSuppressed()).hasSize(1));
+    }
+
+    /** A sync goes on, which the server does not answer. */
+    private FutureTask<Void> beginToSync(CountDownLatch answer) throws Exception {
+        file.answer = answer;
+        FutureTask<Void> sync = started(out::hsync);
+        assertThat(file.waits.await(SECONDS, TimeUnit.SECONDS)).isTrue();
+        return sync;
+    }
+
+    private interface Call {
+        void make() throws Exception;
+    }
+
+    private FutureTask<Void> started(Call call) {
+        FutureTask<Void> task = new FutureTask<>(() -> {
+            call.make();
+            return null;
+        });
+        thread = new Thread(task);
+        thread.start();
+        return task;
+    }
+
+    private Throwable interrupted(FutureTask<Void> call) {
+        thread.interrupt();
+        return catchThrowable(() -> call.get(SECONDS, TimeUnit.SECONDS)).getCause();
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldEndAWriteByAnInterruptThatWaitsForASyncAndTellOfTheOctetsThatAreMissing() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        FutureTask<Void> sync = beginToSync(answer);
+        assertThat(interrupted(started(() -> out.write(RECORD)))).isInstanceOf(InterruptedIOException.class);
+        assertThat(sync.isDone()).isFalse();
+        answer.countDown();
+        assertThat(sync.get(SECONDS, TimeUnit.SECONDS)).isNull();
+        assertThatThrownBy(out::close).hasMessageContaining("interrupted");
+        assertThat(file.isClosed).isTrue();
+    }
+
+    @Test
+    @Timeout(60)
+    void shouldEndACloseByAnInterruptThatWaitsForASync() throws Exception {
+        CountDownLatch answer = new CountDownLatch(1);
+        FutureTask<Void> sync = beginToSync(answer);
+        assertThat(interrupted(started(out::close))).isInstanceOf(InterruptedIOException.class);
+        assertThat(file.isClosed).isTrue();
+        assertThat(sync.isDone()).isFalse();
+        answer.countDown();
+        assertThat(sync.get(SECONDS, TimeUnit.SECONDS)).isNull();
     }
 
     @Test
