@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import javax.security.auth.Subject;
 import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.util.ShutdownHookManager;
@@ -29,7 +30,11 @@ public final class SharedMounts {
     /** Below the priority of {@code FileSystem.SHUTDOWN_HOOK_PRIORITY}: file systems close their files before. */
     private static final int SHUTDOWN_PRIORITY = 5;
 
-    private static final SharedMounts OF_PROCESS = new SharedMounts();
+    private static final SharedMounts OF_PROCESS =
+            new SharedMounts(SharedMounts::make, () -> ShutdownHookManager.get().isShutdownInProgress());
+
+    private final Maker maker;
+    private final BooleanSupplier isProcessEnding;
 
     @GuardedBy("this")
     private final Map<Key, Shared> mounts = new HashMap<>();
@@ -37,10 +42,19 @@ public final class SharedMounts {
     @GuardedBy("this")
     private boolean hooked;
 
-    private SharedMounts() {}
+    /** @param isProcessEnding whether hooks of the end of the process run */
+    SharedMounts(Maker maker, BooleanSupplier isProcessEnding) {
+        this.maker = maker;
+        this.isProcessEnding = isProcessEnding;
+    }
+
+    /** Makes a mount. */
+    interface Maker {
+        ClosableMount make(Key key) throws IOException;
+    }
 
     /** What the users of one mount have in common. */
-    private record Key(String server, MountOptions options, Subject subject) {
+    record Key(String server, MountOptions options, Subject subject) {
         @Override
         @SuppressWarnings("ReferenceEquality") // a subject's principals and credentials may change
         public boolean equals(Object other) {
@@ -67,11 +81,13 @@ public final class SharedMounts {
 
     /** One user's part of a shared mount. Thread safe. */
     public static final class Part implements AutoCloseable {
+        private final SharedMounts all;
         private final Key key;
         private final Mount mount;
         private final AtomicBoolean closed = new AtomicBoolean();
 
-        private Part(Key key, Mount mount) {
+        private Part(SharedMounts all, Key key, Mount mount) {
+            this.all = all;
             this.key = key;
             this.mount = mount;
         }
@@ -80,11 +96,14 @@ public final class SharedMounts {
             return mount;
         }
 
-        /** Gives the part back. The last one unmounts, which takes a bounded time. Closing it again has no effect. */
+        /**
+         * Gives the part back. The last one unmounts, which takes a bounded time; at the end of the process all mounts
+         * do so together. Closing it again has no effect.
+         */
         @Override
         public void close() {
             if (closed.compareAndSet(false, true)) {
-                OF_PROCESS.release(this);
+                all.release(this);
             }
         }
     }
@@ -100,6 +119,7 @@ public final class SharedMounts {
             throws IOException {
         Identity identity = Identity.of(user, settings);
         MountOptions options = settings.mountOptions(port, identity.options());
+        OF_PROCESS.hook();
         Part part = OF_PROCESS.join(new Key(server, options, identity.subject()));
         boolean connected = false;
         try {
@@ -113,18 +133,22 @@ public final class SharedMounts {
         }
     }
 
-    private synchronized Part join(Key key) throws IOException {
-        if (!hooked) {
+    /** Has all mounts end with the process, unless it ends already: no hook is taken then. */
+    synchronized void hook() {
+        if (!hooked && !isProcessEnding.getAsBoolean()) {
             ShutdownHookManager.get().addShutdownHook(this::closeAll, SHUTDOWN_PRIORITY);
             hooked = true;
         }
+    }
+
+    synchronized Part join(Key key) throws IOException {
         Shared shared = mounts.get(key);
         if (shared == null) {
-            shared = new Shared(make(key));
+            shared = new Shared(maker.make(key));
             mounts.put(key, shared);
         }
         shared.users++;
-        return new Part(key, shared.mount);
+        return new Part(this, key, shared.mount);
     }
 
     private static ClosableMount make(Key key) throws IOException {
@@ -146,7 +170,8 @@ public final class SharedMounts {
             Shared shared = mounts.get(part.key);
             if (shared != null && shared.mount == part.mount) {
                 shared.users--;
-                if (shared.users == 0) {
+                boolean isLeft = hooked && isProcessEnding.getAsBoolean(); // file systems are closed one by one
+                if (shared.users == 0 && !isLeft) {
                     mounts.remove(part.key);
                     last = shared.mount;
                 }
@@ -157,12 +182,48 @@ public final class SharedMounts {
         }
     }
 
-    private void closeAll() {
+    /** Ends all mounts side by side: each may wait for its server. */
+    void closeAll() {
         List<Shared> all;
         synchronized (this) {
             all = new ArrayList<>(mounts.values());
             mounts.clear();
         }
-        all.forEach(shared -> shared.mount.close());
+        List<Thread> threads = new ArrayList<>();
+        for (Shared each : all) {
+            Thread thread = new Thread(() -> close(each.mount), "verbena-unmount");
+            try {
+                thread.start();
+                threads.add(thread);
+            } catch (Throwable e) { // no memory for a thread
+                close(each.mount);
+            }
+        }
+        awaitEnd(threads);
+    }
+
+    private static void close(ClosableMount mount) {
+        try {
+            mount.close();
+        } catch (Throwable e) {
+            LOG.warn("{} has not ended in order: {}", mount.name(), e.toString(), e);
+        }
+    }
+
+    private static void awaitEnd(List<Thread> threads) {
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    threads.forEach(Thread::interrupt);
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
