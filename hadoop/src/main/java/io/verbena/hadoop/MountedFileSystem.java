@@ -22,6 +22,7 @@ import org.apache.hadoop.security.UserGroupInformation;
 /** What a file system has from its initialization to its end: settings, its part of a mount, and what uses it. */
 abstract class MountedFileSystem extends FileSystem implements IOStatisticsSource {
     private static final int DEFAULT_PORT = 20049;
+    private static final int MAX_PORT = 65_535;
     private static final String DEFAULTS = "io/verbena/hadoop/defaults.xml";
 
     static {
@@ -52,6 +53,9 @@ abstract class MountedFileSystem extends FileSystem implements IOStatisticsSourc
         if (name.getHost() == null) {
             throw new IOException(
                     "'" + name + "' names no server, like " + NfsFileSystem.SCHEME + "://server:20049/export");
+        }
+        if (name.getPort() == 0 || name.getPort() > MAX_PORT) {
+            throw new IOException("'" + name + "' has no port that is a number from 1 to " + MAX_PORT);
         }
         uri = URI.create(NfsFileSystem.SCHEME + "://" + name.getAuthority());
         String host = name.getHost().replaceAll("[\\[\\]]", "");

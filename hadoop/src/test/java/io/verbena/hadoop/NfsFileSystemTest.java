@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.hadoop.internal.mount.SharedMounts;
 import io.verbena.hadoop.internal.settings.Settings;
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
@@ -88,6 +89,43 @@ final class NfsFileSystemTest {
         assertThatThrownBy(() -> fileSystem("fs.verbena.user.alice", "alice"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("fs.verbena.user.alice cannot be 'alice'; allowed: uid:gid");
+    }
+
+    @Test
+    void shouldSayWhichPortsThereAre() {
+        for (String port : new String[] {"0", "65536"}) {
+            assertThatThrownBy(() -> FileSystem.newInstance(
+                            URI.create("nfs+rdma://127.0.0.1:" + port + "/"),
+                            SharedExport.own().configuration()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("a number from 1 to 65535");
+        }
+    }
+
+    @Test
+    void shouldSayThatADirectoryIsGoneThatVanishesWhileItIsListed() throws IOException {
+        Path directory = new Path("/vanishing");
+        int count = 2_000; // several pages: some are there before they are asked for
+        try (FileSystem files = fileSystem()) {
+            java.nio.file.Path exported = SharedExport.own().directory().resolve("vanishing");
+            assertThat(files.mkdirs(directory)).isTrue();
+            for (int i = 0; i < count; i++) {
+                Files.createFile(exported.resolve("entry" + i));
+            }
+            RemoteIterator<FileStatus> listed = files.listStatusIterator(directory);
+            assertThat(listed.hasNext()).isTrue();
+            for (int i = 0; i < count; i++) {
+                Files.delete(exported.resolve("entry" + i));
+            }
+            Files.delete(exported);
+
+            assertThatThrownBy(() -> {
+                        while (listed.hasNext()) {
+                            FileStatus unused = listed.next();
+                        }
+                    })
+                    .isInstanceOf(FileNotFoundException.class);
+        }
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Owners as Hadoop names them, and as NFS does: numbers become the names of this host's users and groups, and back. An
- * owner with a domain ({@code user@domain}) stays as it is. Names are looked up once in a process. Thread safe.
+ * owner with a domain ({@code user@domain}) stays as it is. Names are found once in a process. Thread safe.
  */
 public final class Names {
     private static final Logger LOG = LoggerFactory.getLogger(Names.class);
@@ -35,13 +35,13 @@ public final class Names {
         }
     };
 
-    private Names(Lookup lookup, String kind) {
+    Names(Lookup lookup, String kind) {
         this.lookup = lookup;
         this.kind = kind;
     }
 
     /** Asks the host for the name of a number. */
-    private interface Lookup {
+    interface Lookup {
         Optional<String> name(int id) throws IOException;
     }
 
@@ -55,7 +55,7 @@ public final class Names {
         return GROUPS.name(group);
     }
 
-    private String name(String given) {
+    String name(String given) {
         if (!NUMBER.matcher(given).matches()) {
             return given;
         }
@@ -65,20 +65,17 @@ public final class Names {
                 return name;
             }
         }
-        String name = found(given);
+        String name;
+        try {
+            name = lookup.name(Integer.parseUnsignedInt(given)).orElse(given);
+        } catch (IOException | NumberFormatException e) { // it may be found the next time
+            LOG.debug("the {} {} keeps its number: {}", kind, given, e.toString());
+            return given;
+        }
         synchronized (known) {
             known.put(given, name);
         }
         return name;
-    }
-
-    private String found(String number) {
-        try {
-            return lookup.name(Integer.parseUnsignedInt(number)).orElse(number);
-        } catch (IOException | NumberFormatException e) {
-            LOG.debug("the {} {} keeps its number: {}", kind, number, e.toString());
-            return number;
-        }
     }
 
     /**

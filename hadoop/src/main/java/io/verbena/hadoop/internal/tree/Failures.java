@@ -24,7 +24,7 @@ public final class Failures {
 
     /** A failure of an operation on an object that has to exist. */
     public static IOException of(Path path, IOException failure) {
-        if (failure instanceof NoSuchFileException || failure instanceof NotDirectoryException) {
+        if (isGone(failure)) {
             return caused(new FileNotFoundException(path + " does not exist"), failure);
         }
         if (failure instanceof AccessDeniedException) {
@@ -52,6 +52,13 @@ public final class Failures {
             return caused(new FileAlreadyExistsException(path + " exists, and is a directory"), failure);
         }
         return of(path, failure);
+    }
+
+    /** Whether the server says that there is no object, or not any more. */
+    static boolean isGone(IOException failure) {
+        return failure instanceof NoSuchFileException
+                || failure instanceof NotDirectoryException
+                || hasStatus(failure, "NFS4ERR_STALE");
     }
 
     /** Whether the server says that the object is a directory. */

@@ -5,6 +5,7 @@ import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -16,7 +17,7 @@ import org.apache.hadoop.fs.RemoteIterator;
 
 /**
  * The statuses of a directory's entries, read page by page. A symbolic link has the status of its target; a link that
- * leads nowhere is listed as a link. One thread uses it.
+ * leads nowhere, or where this user may not look, is listed as a link. One thread uses it.
  */
 final class Listing implements RemoteIterator<FileStatus> {
     private final Mount mount;
@@ -77,7 +78,7 @@ final class Listing implements RemoteIterator<FileStatus> {
     private FileStatus ofLink(Path path, String name, FileAttributes link) throws IOException {
         try {
             return statuses.of(path, mount.attributes(name, true));
-        } catch (NoSuchFileException | NotDirectoryException | FileSystemLoopException e) {
+        } catch (NoSuchFileException | NotDirectoryException | FileSystemLoopException | AccessDeniedException e) {
             return statuses.of(path, link, new Path(mount.readLink(name)));
         }
     }

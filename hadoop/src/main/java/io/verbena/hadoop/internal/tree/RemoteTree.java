@@ -4,6 +4,7 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.UndecidedException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
@@ -93,24 +94,22 @@ public final class RemoteTree {
         }
         while (!missing.isEmpty()) {
             Path directory = missing.pop();
-            try {
-                mount.createDirectory(name(directory), mode);
-            } catch (java.nio.file.FileAlreadyExistsException e) {
-                requireDirectory(directory, path); // somebody else was faster
-            } catch (IOException e) {
-                throw Failures.ofNew(directory, e);
-            }
+            createDirectory(directory, mode, path);
         }
     }
 
     /** Creates one directory in an existing one; an existing directory is left as it is. */
     public void createDirectory(Path path, int mode) throws IOException {
+        createDirectory(path, mode, path);
+    }
+
+    private void createDirectory(Path at, int mode, Path wanted) throws IOException {
         try {
-            mount.createDirectory(name(path), mode);
-        } catch (java.nio.file.FileAlreadyExistsException e) {
-            requireDirectory(path, path);
+            mount.createDirectory(name(at), mode);
+        } catch (java.nio.file.FileAlreadyExistsException | UndecidedException e) {
+            requireDirectory(at, wanted); // of somebody else who was faster, or of this very call
         } catch (IOException e) {
-            throw Failures.ofNew(path, e);
+            throw Failures.ofNew(at, e);
         }
     }
 

@@ -3,11 +3,11 @@ package io.verbena.hadoop.internal.tree;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.UndecidedException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.NotDirectoryException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -43,16 +43,16 @@ final class Removal {
         try {
             FileAttributes attributes = mount.attributes(name, false);
             if (!attributes.isDirectory()) {
-                mount.remove(name);
+                removeName(name);
                 return true;
             }
             return path.isRoot() ? leaveRoot(path, recursive) : removeDirectory(path, name, recursive);
-        } catch (NoSuchFileException | NotDirectoryException e) {
-            return false;
-        } catch (UncheckedIOException e) {
-            throw Failures.of(path, e.getCause());
-        } catch (IOException e) {
-            throw Failures.of(path, e);
+        } catch (IOException | UncheckedIOException e) {
+            IOException failure = Failures.unwrapped(e);
+            if (Failures.isGone(failure)) {
+                return false;
+            }
+            throw Failures.of(path, failure);
         }
     }
 
@@ -62,7 +62,7 @@ final class Removal {
             return true;
         }
         try {
-            mount.remove(name);
+            removeName(name);
             return true;
         } catch (java.nio.file.FileAlreadyExistsException e) { // as some servers say that it is not empty
             throw new PathIsNotEmptyDirectoryException(path.toString());
@@ -78,7 +78,22 @@ final class Removal {
 
     private void removeTree(String directory) throws IOException {
         clear(directory);
-        mount.remove(directory);
+        removeName(directory);
+    }
+
+    private void removeName(String name) throws IOException {
+        try {
+            mount.remove(name);
+        } catch (UndecidedException e) {
+            if (!isGone(e)) {
+                throw e;
+            }
+        }
+    }
+
+    /** Whether the name of a removal is gone that was done, as far as anybody knows. */
+    private static boolean isGone(UndecidedException failure) {
+        return failure.status().equals("NFS4ERR_NOENT");
     }
 
     private void clear(String directory) throws IOException {
@@ -91,14 +106,27 @@ final class Removal {
                     directories.add(name);
                 } else {
                     underWay.add(mount.removeAsync(name));
-                    await(WINDOW);
+                    if (underWay.size() > WINDOW) {
+                        awaitFirst();
+                    }
                 }
             }
         } finally {
-            await(0);
+            awaitAll();
         }
         for (String each : directories) {
-            removeTree(each);
+            removeInner(each);
+        }
+    }
+
+    private void removeInner(String directory) throws IOException {
+        try {
+            removeTree(directory);
+        } catch (IOException | UncheckedIOException e) {
+            IOException failure = Failures.unwrapped(e);
+            if (!Failures.isGone(failure)) { // else somebody else was faster
+                throw failure;
+            }
         }
     }
 
@@ -106,23 +134,47 @@ final class Removal {
         if (!entry.isNameUsable()) {
             throw entry.failure().orElseThrow();
         }
-        return (entry.failure().isEmpty() ? entry.attributes() : mount.attributes(name, false)).isDirectory();
+        if (entry.failure().isEmpty()) {
+            return entry.attributes().isDirectory();
+        }
+        try {
+            return mount.attributes(name, false).isDirectory();
+        } catch (NoSuchFileException e) {
+            return false; // somebody else was faster, as the removal finds out
+        }
     }
 
-    /** Waits until no more than so many removals are under way. Each ends, by the time-outs of the mount. */
-    private void await(int most) throws IOException {
-        while (underWay.size() > most) {
-            CompletableFuture<Void> first = underWay.remove();
+    /** Waits until all removals that are under way have ended, and throws the first failure. */
+    private void awaitAll() throws IOException {
+        IOException first = null;
+        while (!underWay.isEmpty()) {
             try {
-                first.get();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new InterruptedIOException("the removal was interrupted");
-            } catch (ExecutionException e) {
-                IOException failure = Failures.unwrapped(e);
-                if (!(failure instanceof NoSuchFileException)) { // somebody else was faster
-                    throw failure;
-                }
+                awaitFirst();
+            } catch (InterruptedIOException e) {
+                throw e;
+            } catch (IOException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    /** Waits for the end of the oldest removal. It ends, by the time-outs of the mount. */
+    private void awaitFirst() throws IOException {
+        CompletableFuture<Void> first = underWay.remove();
+        try {
+            first.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("the removal was interrupted");
+        } catch (ExecutionException e) {
+            IOException failure = Failures.unwrapped(e);
+            boolean isGone = failure instanceof NoSuchFileException // somebody else was faster
+                    || (failure instanceof UndecidedException undecided && isGone(undecided));
+            if (!isGone) {
+                throw failure;
             }
         }
     }

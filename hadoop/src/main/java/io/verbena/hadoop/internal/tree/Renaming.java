@@ -63,7 +63,7 @@ final class Renaming {
     /**
      * Renames as {@code FileContext.rename} does. With {@code overwrite}, RENAME replaces what is there, atomically.
      * Without it, a file takes its new name by a hard link, which fails if somebody else has taken the name, and loses
-     * its old name then.
+     * its old name then. If somebody else was faster to take that one away, the new one goes again.
      */
     void rename(Path from, Path to, boolean overwrite) throws IOException {
         FileAttributes source =
@@ -84,14 +84,14 @@ final class Renaming {
             if (overwrite || !source.isRegularFile()) {
                 mount.rename(RemoteTree.name(from), RemoteTree.name(to));
             } else {
-                takeName(from, to);
+                takeName(source, from, to);
             }
         } catch (IOException e) {
             throw about(from, to, e);
         }
     }
 
-    private void takeName(Path from, Path to) throws IOException {
+    private void takeName(FileAttributes source, Path from, Path to) throws IOException {
         try {
             mount.createLink(RemoteTree.name(to), RemoteTree.name(from));
         } catch (IOException e) {
@@ -102,7 +102,26 @@ final class Renaming {
             mount.rename(RemoteTree.name(from), RemoteTree.name(to));
             return;
         }
-        mount.remove(RemoteTree.name(from));
+        try {
+            mount.remove(RemoteTree.name(from));
+        } catch (NoSuchFileException e) {
+            giveUpName(source, to);
+            throw e;
+        }
+    }
+
+    private void giveUpName(FileAttributes source, Path to) {
+        try {
+            FileAttributes present = mount.attributes(RemoteTree.name(to), false);
+            boolean isOwn = present.fileId() == source.fileId()
+                    && present.fileSystemMajor() == source.fileSystemMajor()
+                    && present.fileSystemMinor() == source.fileSystemMinor();
+            if (isOwn) {
+                mount.remove(RemoteTree.name(to));
+            }
+        } catch (IOException e) {
+            LOG.warn("{} may be left, a further name of a file that is renamed: {}", to, e.toString());
+        }
     }
 
     private void requireReplaceable(

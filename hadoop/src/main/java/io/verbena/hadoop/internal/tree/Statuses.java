@@ -4,6 +4,7 @@ import io.verbena.hadoop.internal.mount.Names;
 import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
 import java.net.URI;
+import java.time.Instant;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -53,8 +54,8 @@ public final class Statuses {
                 attributes.isDirectory(),
                 attributes.isDirectory() ? 0 : 1,
                 attributes.isDirectory() ? 0 : blockSize,
-                attributes.modified().toEpochMilli(),
-                attributes.accessed().toEpochMilli(),
+                millis(attributes.modified()),
+                millis(attributes.accessed()),
                 permission(attributes),
                 Names.user(attributes.owner()),
                 Names.group(attributes.group()),
@@ -62,6 +63,15 @@ public final class Statuses {
                 path);
         return new RemoteStatus(
                 status, Long.toHexString(attributes.fileId()) + "-" + Long.toHexString(attributes.change()));
+    }
+
+    /** Milliseconds since 1970, or the nearest number: anybody may give a file a time that is beyond. */
+    private static long millis(Instant time) {
+        try {
+            return time.toEpochMilli();
+        } catch (ArithmeticException e) {
+            return time.isBefore(Instant.EPOCH) ? Long.MIN_VALUE : Long.MAX_VALUE;
+        }
     }
 
     private static FsPermission permission(FileAttributes attributes) {

@@ -1,0 +1,93 @@
+package io.verbena.hadoop.internal.tree;
+
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileType;
+import io.verbena.nfs.Mount;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** A server of names, to which somebody else does something within a call. Belongs to one thread. */
+final class FakeMount {
+    final Map<String, FileAttributes> objects = new TreeMap<>();
+    /** What happens within the next such call, before it is executed: by the call and its path. */
+    final Map<String, Meanwhile> meanwhile = new HashMap<>();
+
+    final Mount mount = (Mount) Proxy.newProxyInstance(
+            Mount.class.getClassLoader(),
+            new Class<?>[] {Mount.class},
+            (self, method, arguments) -> switch (method.getName()) {
+                case "removeAsync" -> java.lang.reflect.InvocationHandler.invokeDefault(self, method, arguments);
+                default -> call(method.getName(), (String) arguments[0], arguments);
+            });
+
+    /** What somebody else does; may throw what the call fails with. */
+    interface Meanwhile {
+        void happens() throws IOException;
+    }
+
+    static FileAttributes attributes(FileType type, long id) {
+        Instant time = Instant.EPOCH;
+        return new FileAttributes(type, 0, 0, 0_755, 1, "0", "0", time, time, time, 1, 1, id, 1);
+    }
+
+    void put(String path, FileType type, long id) {
+        objects.put(path, attributes(type, id));
+    }
+
+    private Object call(String method, String path, Object[] arguments) throws IOException {
+        Meanwhile before = meanwhile.remove(method + " " + path);
+        if (before != null) {
+            before.happens();
+        }
+        return switch (method) {
+            case "attributes" -> find(path);
+            case "entries" -> entries(path);
+            case "readLink" -> "target";
+            case "createDirectory" -> add(path, attributes(FileType.DIRECTORY, path.hashCode()));
+            case "createLink" -> add(path, find((String) arguments[1]));
+            case "remove" -> objects.remove(path, find(path));
+            case "rename" -> {
+                FileAttributes moved = find(path);
+                objects.remove(path);
+                yield objects.put((String) arguments[1], moved);
+            }
+            default -> throw new AssertionError(method);
+        };
+    }
+
+    private FileAttributes find(String path) throws NoSuchFileException {
+        FileAttributes found = path.equals("/") ? attributes(FileType.DIRECTORY, 1) : objects.get(path);
+        if (found == null) {
+            throw new NoSuchFileException(path);
+        }
+        return found;
+    }
+
+    private Object add(String path, FileAttributes made) throws FileAlreadyExistsException {
+        if (objects.putIfAbsent(path, made) != null) {
+            throw new FileAlreadyExistsException(path);
+        }
+        return null;
+    }
+
+    private List<DirectoryEntry> entries(String directory) throws NoSuchFileException {
+        FileAttributes unused = find(directory);
+        String prefix = directory.endsWith("/") ? directory : directory + "/";
+        List<DirectoryEntry> entries = new ArrayList<>();
+        objects.forEach((path, attributes) -> {
+            if (path.startsWith(prefix) && path.indexOf('/', prefix.length()) < 0) {
+                entries.add(new DirectoryEntry(path.substring(prefix.length()), attributes));
+            }
+        });
+        return entries;
+    }
+}

@@ -1,0 +1,112 @@
+package io.verbena.hadoop.internal.tree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.nfs.FileType;
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs.UndecidedException;
+import java.io.FileNotFoundException;
+import java.net.URI;
+import java.nio.file.AccessDeniedException;
+import org.apache.hadoop.fs.FileStatus;
+import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.RemoteIterator;
+import org.junit.jupiter.api.Test;
+
+/** What another process does to names at the same time. */
+final class RacesTest {
+    private static final URI ROOT = URI.create("nfs+rdma://server");
+
+    private final FakeMount fake = new FakeMount();
+    private final RemoteTree tree = new RemoteTree(fake.mount, new Statuses(ROOT, 1 << 20, new String[] {"server"}));
+
+    private static Path path(String name) {
+        return new Path(ROOT + name);
+    }
+
+    private void putTree() {
+        fake.put("/d", FileType.DIRECTORY, 2);
+        fake.put("/d/a", FileType.DIRECTORY, 3);
+        fake.put("/d/b", FileType.DIRECTORY, 4);
+        fake.put("/d/b/f", FileType.REGULAR, 5);
+    }
+
+    @Test
+    void shouldRemoveATreeOfWhichADirectoryVanishes() throws Exception {
+        putTree();
+        fake.meanwhile.put("entries /d/a", () -> fake.objects.remove("/d/a"));
+
+        assertThat(tree.remove(path("/d"), true)).isTrue();
+
+        assertThat(fake.objects).isEmpty();
+    }
+
+    @Test
+    void shouldRemoveATreeOfWhichADirectoryVanishesThatIsBeingListed() throws Exception {
+        putTree();
+        fake.meanwhile.put("entries /d/a", () -> {
+            fake.objects.remove("/d/a");
+            throw new NfsException("work:/d/a", "NFS4ERR_STALE", "it was removed on the server");
+        });
+
+        assertThat(tree.remove(path("/d"), true)).isTrue();
+
+        assertThat(fake.objects).isEmpty();
+    }
+
+    /** The server has forgotten the session, and says now that there is no such name. */
+    @Test
+    void shouldTakeForRemovedWhatIsGoneThough() throws Exception {
+        putTree();
+        for (String name : new String[] {"/d/b/f", "/d/b", "/d"}) {
+            fake.meanwhile.put("remove " + name, () -> {
+                fake.objects.remove(name);
+                throw new UndecidedException("work:" + name, "NFS4ERR_NOENT", "not known");
+            });
+        }
+
+        assertThat(tree.remove(path("/d"), true)).isTrue();
+
+        assertThat(fake.objects).isEmpty();
+    }
+
+    @Test
+    void shouldMakeADirectoryOfWhichNobodyKnowsWhoHasMadeIt() throws Exception {
+        fake.meanwhile.put("createDirectory /d", () -> {
+            fake.put("/d", FileType.DIRECTORY, 2);
+            throw new UndecidedException("work:/d", "NFS4ERR_EXIST", "not known");
+        });
+
+        tree.createDirectories(path("/d/e"), 0_755);
+
+        assertThat(fake.objects).containsKeys("/d", "/d/e");
+    }
+
+    @Test
+    void shouldGiveAFileNoSecondNameWhereAnotherRenamesIt() throws Exception {
+        fake.put("/f", FileType.REGULAR, 2);
+        fake.meanwhile.put("remove /f", () -> fake.objects.put("/theirs", fake.objects.remove("/f")));
+
+        assertThatThrownBy(() -> tree.rename(path("/f"), path("/ours"), false))
+                .isInstanceOf(FileNotFoundException.class);
+
+        assertThat(fake.objects).containsOnlyKeys("/theirs");
+    }
+
+    @Test
+    void shouldListALinkThatLeadsToWhereThisUserMayNotLook() throws Exception {
+        fake.put("/d", FileType.DIRECTORY, 2);
+        fake.put("/d/link", FileType.SYMBOLIC_LINK, 3);
+        fake.put("/d/rest", FileType.REGULAR, 4);
+        fake.meanwhile.put("attributes /d/link", () -> {
+            throw new AccessDeniedException("/secret");
+        });
+
+        RemoteIterator<FileStatus> listed = tree.list(path("/d"));
+
+        assertThat(listed.next().isSymlink()).isTrue();
+        assertThat(listed.next().getPath()).isEqualTo(path("/d/rest"));
+        assertThat(listed.hasNext()).isFalse();
+    }
+}
