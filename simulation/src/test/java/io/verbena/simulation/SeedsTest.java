@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.simulation.world.FaultChoice;
 import io.verbena.simulation.world.Outcome;
+import io.verbena.simulation.world.WorldOptions;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -26,6 +27,17 @@ final class SeedsTest {
                 LongStream.range(0, SEEDS).parallel().mapToObj(SeedsTest::run).toList();
         assertThat(all.stream().filter(each -> !each.failures().isEmpty())).isEmpty();
         assertThat(all.stream().mapToLong(Outcome::counts).sum()).isGreaterThan(SEEDS);
+    }
+
+    @Test
+    void shouldPassWhereFilesAreShared() {
+        List<Outcome> all = LongStream.range(0, SEEDS / 10)
+                .parallel()
+                .mapToObj(seed -> run(WorldOptions.FIRST_SHARING + seed))
+                .toList();
+        assertThat(all.stream().filter(each -> !each.failures().isEmpty())).isEmpty();
+        assertThat(all.stream().flatMap(each -> each.faults().keySet().stream()))
+                .contains("long pause", "stop");
     }
 
     /** Seeds that failed once, some by defects of the worlds (docs/simulation.md): other code makes others of them. */

@@ -161,6 +161,9 @@ final class SimulatedConnection implements RdmaConnection {
 
     /** The request has arrived at the other host. */
     private void arrived(byte[] privateData, boolean refused) {
+        if (network.isDown(remote.getAddress())) {
+            return;
+        }
         Listening listening = network.listening(remote);
         if (listening == null || refused) {
             back(() -> refused(new RdmaException(Kind.REFUSED, "nobody listens at " + remote)));
@@ -249,7 +252,7 @@ final class SimulatedConnection implements RdmaConnection {
 
     @Override
     public boolean requiresDirectMemory() {
-        return false;
+        return provider.directMemory();
     }
 
     @Override
@@ -281,6 +284,9 @@ final class SimulatedConnection implements RdmaConnection {
         }
         if (memory.isEmpty() || memory.size() > MOST_BUFFERS) {
             throw new IllegalArgumentException(memory.size() + " buffers");
+        }
+        if (requiresDirectMemory() && !memory.stream().allMatch(ByteBuffer::isDirect)) {
+            throw new IllegalArgumentException("a buffer that is not direct");
         }
         int tag = 0;
         while (access != Access.LOCAL && (tag == 0 || tags.containsKey(tag))) {
@@ -435,7 +441,9 @@ final class SimulatedConnection implements RdmaConnection {
     private boolean receive(byte[] data, int tag, boolean invalidates) {
         scheduler.hash().add(data);
         if (state != State.CONNECTED) {
-            peer.lost(new RdmaException(Kind.DISCONNECTED, "the peer has ended"));
+            if (!network.isDown(host())) {
+                peer.lost(new RdmaException(Kind.DISCONNECTED, "the peer has ended"));
+            }
             return false;
         }
         Posted receive = receives.poll();

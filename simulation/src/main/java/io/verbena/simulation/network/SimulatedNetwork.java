@@ -30,6 +30,10 @@ public final class SimulatedNetwork {
     private final long leastDelay;
     private final long spread;
     private final Map<String, Silences> silences = new LinkedHashMap<>();
+    /** The hosts that answer nothing, since they have no power. */
+    private final Set<InetAddress> down = new LinkedHashSet<>();
+
+    private boolean isDownSilent;
     private int nextPort = FIRST_PORT;
 
     /** Somebody who listens at an address. */
@@ -61,6 +65,19 @@ public final class SimulatedNetwork {
     /** Adds somebody who sees each message that is sent. */
     public void watch(WireWatcher watcher) {
         watchers.add(watcher);
+    }
+
+    /** Hosts without power answer nothing, until somebody connects or listens there again; else they refuse. */
+    public void letHostsBeSilent() {
+        isDownSilent = true;
+    }
+
+    boolean isDown(InetAddress host) {
+        return down.contains(host);
+    }
+
+    void up(InetAddress host) {
+        down.remove(host);
     }
 
     List<WireWatcher> watchers() {
@@ -97,6 +114,7 @@ public final class SimulatedNetwork {
             throw new RdmaException(RdmaException.Kind.ADDRESS_UNAVAILABLE, address + " is taken");
         }
         listeners.put(address, listening);
+        up(address.getAddress());
     }
 
     void listenNoMore(InetSocketAddress address, Listening listening) {
@@ -211,6 +229,14 @@ public final class SimulatedNetwork {
      * @param silent whether its host is gone too, so that nobody is told
      */
     public void processDied(SimulatedProcess process, boolean silent) {
+        if (silent && isDownSilent) {
+            open.stream().filter(each -> each.process() == process).forEach(each -> down.add(each.host()));
+            listeners.forEach((address, each) -> {
+                if (each.provider().process() == process) {
+                    down.add(address.getAddress());
+                }
+            });
+        }
         for (SimulatedConnection each : new ArrayList<>(open)) {
             if (each.process() == process) {
                 each.processDied(silent);

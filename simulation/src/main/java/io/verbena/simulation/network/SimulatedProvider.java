@@ -24,6 +24,7 @@ public final class SimulatedProvider implements RdmaProvider {
     private final SimulatedProcess process;
     private final InetAddress host;
     private final boolean remoteInvalidation;
+    private final boolean directMemory;
     private final Predicate<byte[]> readable;
 
     /**
@@ -31,15 +32,21 @@ public final class SimulatedProvider implements RdmaProvider {
      *
      * @param host the address of the host that the process runs on
      * @param remoteInvalidation whether peers can invalidate memory of this host, and it theirs
+     * @param directMemory whether it registers direct buffers only, as devices do
      */
     public SimulatedProvider(
-            SimulatedNetwork network, SimulatedProcess process, InetAddress host, boolean remoteInvalidation) {
-        this(network, process, host, remoteInvalidation, message -> true);
+            SimulatedNetwork network,
+            SimulatedProcess process,
+            InetAddress host,
+            boolean remoteInvalidation,
+            boolean directMemory) {
+        this(network, process, host, remoteInvalidation, directMemory, message -> true);
     }
 
     /**
      * @param host the address of the host that the process runs on
      * @param remoteInvalidation whether peers can invalidate memory of this host, and it theirs
+     * @param directMemory whether only direct buffers can be registered
      * @param readable whether the process can read a message now, where it has read none by the same connection
      */
     public SimulatedProvider(
@@ -47,11 +54,13 @@ public final class SimulatedProvider implements RdmaProvider {
             SimulatedProcess process,
             InetAddress host,
             boolean remoteInvalidation,
+            boolean directMemory,
             Predicate<byte[]> readable) {
         this.network = network;
         this.process = process;
         this.host = host;
         this.remoteInvalidation = remoteInvalidation;
+        this.directMemory = directMemory;
         this.readable = readable;
     }
 
@@ -75,6 +84,10 @@ public final class SimulatedProvider implements RdmaProvider {
         return readable.test(message);
     }
 
+    boolean directMemory() {
+        return directMemory;
+    }
+
     @Override
     public String name() {
         return ProviderNames.SOFTWARE;
@@ -93,6 +106,7 @@ public final class SimulatedProvider implements RdmaProvider {
     @Override
     public RdmaConnection open(
             InetSocketAddress remote, ConnectionOptions options, ConnectionHandler handler, Duration timeout) {
+        network.up(host);
         return new SimulatedConnection(this, network.anyPort(host), remote, options, handler, true);
     }
 

@@ -26,7 +26,7 @@ final class ClientProcess {
             Runnable onAttempt) {
         this.process = process;
         memory = new DirectMemory(memoryOctets, process.runtime());
-        SimulatedProvider provider = new SimulatedProvider(network, process, address, true);
+        SimulatedProvider provider = new SimulatedProvider(network, process, address, true, false);
         transport = new RdmaRpcTransport(
                 process.runtime(),
                 memory,

@@ -105,7 +105,7 @@ final class ScaleServer {
         Runtime runtime = started.runtime();
         try {
             memory = new DirectMemory(options.serverMemory(), runtime);
-            SimulatedProvider provider = new SimulatedProvider(network, started, address, true);
+            SimulatedProvider provider = new SimulatedProvider(network, started, address, true, false);
             transport = new RdmaRpcTransport(
                     runtime,
                     memory,

@@ -20,8 +20,10 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -44,18 +46,21 @@ final class Worker {
     private final String name;
     private final SplittableRandom random;
     private final Judge judge;
-    private final Counter counter;
+    private final SharedFiles shared;
+    private final SharedLog.Kept log = new SharedLog.Kept();
     private final Attempts attempts;
     private final Model model = new Model();
     private int settlings;
     private boolean hasFailedToCopy;
+    /** The file that the present operation is about. */
+    private String present = "";
 
-    Worker(ClientHost client, String name, SplittableRandom random, Judge judge, Counter counter) {
+    Worker(ClientHost client, String name, SplittableRandom random, Judge judge, SharedFiles shared) {
         this.client = client;
         this.name = name;
         this.random = random;
         this.judge = judge;
-        this.counter = counter;
+        this.shared = shared;
         attempts = new Attempts(client, name, judge);
     }
 
@@ -73,6 +78,13 @@ final class Worker {
 
     Model model() {
         return model;
+    }
+
+    /** The content of the files that no operation is about now. */
+    Map<String, byte[]> settled() {
+        Map<String, byte[]> files = new TreeMap<>(model.files());
+        files.remove(present);
+        return files;
     }
 
     private String path(String file) {
@@ -94,12 +106,17 @@ final class Worker {
     }
 
     private void operation() {
+        if (judge.isSharing() && !client.isSoft() && random.nextBoolean()) {
+            share();
+            return;
+        }
         int kind = random.nextInt(22);
         if (model.isEmpty() || kind < 4) {
             create();
             return;
         }
         String file = model.any(random);
+        present = file;
         switch (kind) {
             case 4, 5, 6 -> read(file);
             case 7, 8, 9 -> change(file);
@@ -117,6 +134,18 @@ final class Worker {
                     count();
                 }
             }
+        }
+    }
+
+    /** Uses a file that all workers share. */
+    private void share() {
+        switch (random.nextInt(3)) {
+            case 0 -> {
+                boolean unused =
+                        attempt("visit cells", () -> shared.cells().visit(client, name, judge, random), () -> {});
+            }
+            case 1 -> shared.notices().visit(client, judge, random, attempts, () -> makeCertain("/" + name + "-"));
+            default -> shared.log().append(client, log, this::await, judge, random, attempts);
         }
     }
 
@@ -468,6 +497,6 @@ final class Worker {
     }
 
     private void count() {
-        boolean unused = attempt("count", () -> counter.increment(client, name, judge), () -> {});
+        boolean unused = attempt("count", () -> shared.counter().increment(client, name, judge), () -> {});
     }
 }

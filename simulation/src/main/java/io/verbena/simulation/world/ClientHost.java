@@ -55,8 +55,13 @@ public final class ClientHost {
         this.server = server.address().getHostAddress();
         memory = new DirectMemory(options.clientMemory(), runtime);
         services = new TransportServices(
-                runtime, memory, () -> new SimulatedProvider(network, process, address, options.remoteInvalidation()));
-        mount = newMount(Opaque.of("simulated/" + process.name()), Map.of());
+                runtime,
+                memory,
+                () -> new SimulatedProvider(
+                        network, process, address, options.remoteInvalidation(), options.directMemory()));
+        // the next process of a host is the same client to the server
+        String owner = options.sharing() ? address.getHostAddress() : process.name();
+        mount = newMount(Opaque.of("simulated/" + owner), Map.of());
         provider = new NfsFileSystemProvider(runtime);
         provider.addMount(mount);
         fileSystem = provider.getFileSystem(URI.create("nfs+rdma:" + process.name()));
@@ -177,6 +182,10 @@ public final class ClientHost {
         mount.close();
         services.close();
         memory.close();
+    }
+
+    DirectMemory memory() {
+        return memory;
     }
 
     long leasedBytes() {

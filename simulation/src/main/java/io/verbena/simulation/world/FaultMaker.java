@@ -1,11 +1,15 @@
 package io.verbena.simulation.world;
 
+import io.verbena.memory.BufferLease;
+import io.verbena.memory.MemoryBudget;
+import io.verbena.memory.MemoryShare;
 import io.verbena.simulation.disk.DiskFault;
 import io.verbena.simulation.disk.SimulatedDisk;
 import io.verbena.simulation.network.SimulatedNetwork;
 import io.verbena.simulation.scheduler.Scheduler;
 import io.verbena.simulation.scheduler.SimulatedProcess;
 import java.net.InetAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -17,6 +21,10 @@ final class FaultMaker {
     private static final long SECOND = 1_000_000_000;
     private static final long CAPACITY = 1L << 50;
     private static final int MOST_KILLS = 2;
+    private static final int MOST_LONG_PAUSES = 3;
+    private static final int MOST_TAKERS = 6;
+    private static final int MOST_TAKEN = 1 << 20;
+    private static final int LEAST_TAKEN = 1 << 14;
 
     private final Scheduler scheduler;
     private final SimulatedNetwork network;
@@ -30,6 +38,10 @@ final class FaultMaker {
     private final ClientKiller killer;
     private int number;
     private int kills;
+    private int longPauses;
+    /** The memory that others hold, of each time that they took some. */
+    private final List<List<AutoCloseable>> takers = new ArrayList<>();
+
     private boolean over;
     private long last = Long.MIN_VALUE;
 
@@ -86,7 +98,7 @@ final class FaultMaker {
         return number;
     }
 
-    /** Whether a fault has begun in the last so many nanoseconds. No fault lasts longer than 11 s. */
+    /** Whether a fault has begun in the last so many nanoseconds. No fault lasts longer than 50 s. */
     boolean hasBeen(long nanos) {
         return last != Long.MIN_VALUE && scheduler.now() - last <= nanos;
     }
@@ -97,6 +109,7 @@ final class FaultMaker {
         disk.faults().endFaults();
         disk.faults().setCapacity(CAPACITY);
         network.healAll();
+        List.copyOf(takers).forEach(this::giveBack);
     }
 
     Map<String, Long> counts() {
@@ -115,6 +128,10 @@ final class FaultMaker {
 
     private void happen(SplittableRandom random) {
         ClientHost client = clients.get(random.nextInt(clients.size()));
+        if (options.sharing() && random.nextInt(12) == 0) {
+            happenWhereShared(client, random);
+            return;
+        }
         InetAddress from = client.address();
         InetAddress to = server.address();
         if (random.nextBoolean()) {
@@ -178,6 +195,86 @@ final class FaultMaker {
         }
         scheduler.happened(process.name() + " pauses for " + nanos / 1e9 + " s");
         process.pause(nanos);
+    }
+
+    /** What only worlds have that share. */
+    private void happenWhereShared(ClientHost client, SplittableRandom random) {
+        switch (random.nextInt(3)) {
+            case 0 -> stop(random);
+            case 1 -> pauseForLong(client, random);
+            default -> dry(client, random);
+        }
+    }
+
+    /** Others take nearly all direct memory of a process for a while, as mounts and peers of its host may. */
+    private void dry(ClientHost client, SplittableRandom random) {
+        boolean isServer = random.nextInt(3) == 0;
+        SimulatedProcess process = isServer ? server.process() : client.process();
+        long nanos = MILLI + random.nextLong(3 * SECOND);
+        if (process.isDead() || (isServer && !server.isServing())) {
+            return;
+        }
+        count("memory");
+        scheduler.happened(process.name() + " has hardly any direct memory for " + nanos / 1e9 + " s");
+        List<AutoCloseable> taken = takeAll(isServer ? server.memory() : client.memory());
+        takers.add(taken);
+        scheduler.after(nanos, () -> giveBack(taken));
+    }
+
+    /** A share may hold half of what is free. */
+    private static List<AutoCloseable> takeAll(MemoryBudget memory) {
+        List<AutoCloseable> taken = new ArrayList<>();
+        for (int i = 0; i < MOST_TAKERS; i++) {
+            MemoryShare share = memory.share("taker " + i);
+            for (int octets = MOST_TAKEN; octets >= LEAST_TAKEN; octets /= 2) {
+                for (BufferLease lease = share.tryLease(octets); lease != null; lease = share.tryLease(octets)) {
+                    taken.add(lease);
+                }
+            }
+            taken.add(share);
+        }
+        return taken;
+    }
+
+    private void giveBack(List<AutoCloseable> taken) {
+        if (takers.remove(taken)) {
+            for (AutoCloseable each : taken) {
+                try {
+                    each.close();
+                } catch (Exception e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+    }
+
+    /** Lets a client stand still for longer than a lease: the server may give to others what it holds. */
+    private void pauseForLong(ClientHost client, SplittableRandom random) {
+        boolean isReplacing = client.isBeingReplaced() || client.services().isBusy();
+        if (options.isSoft() || isReplacing || client.process().isDead() || longPauses == MOST_LONG_PAUSES) {
+            return;
+        }
+        longPauses++;
+        count("long pause");
+        long nanos = options.lease().toNanos() + random.nextLong(20 * SECOND);
+        scheduler.happened(client.process().name() + " pauses for " + nanos / 1e9 + " s");
+        client.process().pause(nanos);
+    }
+
+    private void stop(SplittableRandom random) {
+        long down = MILLI + random.nextLong(3 * SECOND);
+        if (!options.restarts() || !server.isServing() || !takers.isEmpty()) { // which hold memory of it
+            return;
+        }
+        count("stop");
+        scheduler.happened("the server is stopped, and starts again in " + down / 1e9 + " s");
+        scheduler.start(server.process(), "stop", () -> {
+            try {
+                server.stop(down);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        });
     }
 
     private void jump(SimulatedProcess process, SplittableRandom random) {

@@ -9,6 +9,8 @@ import java.util.function.LongPredicate;
 public final class Judge {
     /** Twice as long as a process stands still, for what it hears late and what it hears in time behind that. */
     private static final long LATE_NANOS = 8_000_000_000L;
+    /** No fault lasts longer. */
+    private static final long LONGEST_FAULT = 50_000_000_000L;
 
     private final Scheduler scheduler;
     private final ServerHost server;
@@ -16,6 +18,7 @@ public final class Judge {
     private final DiskFaults disk;
     private final LongPredicate faults;
     private final long lease;
+    private final boolean sharing;
     /** When a client was killed last. */
     private long killed;
 
@@ -36,6 +39,7 @@ public final class Judge {
         this.server = server;
         this.network = network;
         lease = options.lease().toNanos();
+        sharing = options.sharing();
     }
 
     /** Something is wrong. */
@@ -75,13 +79,26 @@ public final class Judge {
         return scheduler.now();
     }
 
+    public long leaseNanos() {
+        return lease;
+    }
+
+    /** Whether files are shared besides the counter. */
+    public boolean isSharing() {
+        return sharing;
+    }
+
     /**
      * Whether the server may have forgotten a client since then, since it had not heard of it for so long as a lease,
      * where a process that stands still hears late. A server whose framing is being replaced does not hear what comes
-     * in its version. A forgotten client has lost its locks, and its replies.
+     * in its version. A forgotten client has lost its locks, and its replies. A client
+     * that was silent without a fault should have renewed its lease.
      */
     public boolean mayBeForgotten(ClientHost client, long since) {
-        return network.silences(client.address(), server.address()).hasBeen(lease - LATE_NANOS, since, scheduler.now());
+        boolean hasBeenFault = faults.test(scheduler.now() - since + lease + LONGEST_FAULT);
+        return hasBeenFault
+                && network.silences(client.address(), server.address())
+                        .hasBeen(lease - LATE_NANOS, since, scheduler.now());
     }
 
     /** Whether a fault has begun in the last so many nanoseconds, and may be what an operation tells of. */

@@ -46,6 +46,7 @@ public final class ServerHost {
     private TransportServices services;
     private NfsServer server;
     private RpcListener listener;
+    private boolean isServing;
 
     /**
      * @param directory an empty directory of the real host, in whose place the disk is exported
@@ -89,6 +90,7 @@ public final class ServerHost {
     /** Starts a process that serves the disk. Returns at once. */
     void start() {
         lastStart = scheduler.now();
+        isServing = false;
         SimulatedProcess started = scheduler.process("server-" + ++starts);
         process = started;
         scheduler.start(started, "main", () -> serve(started));
@@ -106,9 +108,11 @@ public final class ServerHost {
                             started,
                             address,
                             options.remoteInvalidation(),
+                            options.directMemory(),
                             message -> services.canRead(message)));
             server = new NfsServer(settings(), state, heap(), path -> disk.root(), UnaryOperator.identity(), runtime);
             listener = services.transport().listen(listenOptions(), server);
+            isServing = true;
             scheduler.happened("the server listens");
         } catch (java.io.IOException e) {
             scheduler.happened("the server does not start: " + e);
@@ -169,6 +173,25 @@ public final class ServerHost {
         disk.powerLoss(random);
     }
 
+    /** Whether the process listens, and is not being stopped. */
+    boolean isServing() {
+        return isServing && !process.isDead();
+    }
+
+    /**
+     * Ends the process in order, while clients use it, and starts another one after some time, as an update of its
+     * bundles does. A strand of the process calls this.
+     */
+    void stop(long downNanos) throws InterruptedException {
+        isServing = false;
+        close();
+        if (memory.leasedBytes() > 0) {
+            scheduler.fail("the server has stopped, and has not given back " + holdings());
+        }
+        kill(false);
+        scheduler.after(downNanos, this::startAgain);
+    }
+
     /** Ends the process in order. */
     void close() throws InterruptedException {
         listener.close();
@@ -180,6 +203,11 @@ public final class ServerHost {
     /** Null before the first process has begun to serve. */
     TransportServices services() {
         return services;
+    }
+
+    /** Null before the first process has begun to serve. */
+    DirectMemory memory() {
+        return memory;
     }
 
     long leasedBytes() {

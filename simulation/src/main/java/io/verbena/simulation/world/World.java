@@ -77,12 +77,15 @@ public final class World {
         this.choice = choice;
         this.folder = folder;
         random = new SplittableRandom(seed);
-        options = WorldOptions.of(random);
+        options = WorldOptions.of(seed, random);
         scheduler = new Scheduler(random.split(), options.disorder(), MOST_STEPS);
         if (story != null) {
             scheduler.tellTo(story);
         }
         network = new SimulatedNetwork(scheduler, random.split(), options.leastDelay(), options.spread());
+        if (options.sharing()) {
+            network.letHostsBeSilent();
+        }
         network.watch(new CreditWatcher(scheduler));
         network.watch(new SlotWatcher(scheduler));
         network.watch(new TagWatcher(scheduler));

@@ -28,6 +28,9 @@ import java.util.SplittableRandom;
  * @param serverHeap what the server takes its shares of, for clients' state and for caches, in octets
  * @param replacements whether mounts are replaced, as by an update of the client's bundle
  * @param clientKills whether processes of clients are killed
+ * @param sharing whether workers share more than one file, processes stand still for longer than a lease, and the
+ *     server is stopped in order
+ * @param directMemory whether only direct buffers can be registered; in worlds that share alone
  */
 public record WorldOptions(
         double disorder,
@@ -51,13 +54,20 @@ public record WorldOptions(
         long serverMemory,
         long serverHeap,
         boolean replacements,
-        boolean clientKills) {
+        boolean clientKills,
+        boolean sharing,
+        boolean directMemory) {
+    /** The first seed of a world that shares. Lower ones have the worlds that they had before there were these. */
+    public static final long FIRST_SHARING = 1_000_000;
+
+    private static final int SHORT_LEASES = 10;
     private static final long MICRO = 1_000;
     private static final long MEBI = 1 << 20;
     private static final long MILLI = 1_000_000;
 
     /** What a seed decides. */
-    public static WorldOptions of(SplittableRandom random) {
+    public static WorldOptions of(long seed, SplittableRandom random) {
+        boolean sharing = seed >= FIRST_SHARING;
         double[] disorders = {0, 0.05, 0.3, 1};
         String[] versions = {"1", "2", "auto"};
         long[] memories = {MEBI << 6, MEBI << 4, MEBI << 3, 3 * MEBI};
@@ -82,7 +92,7 @@ public record WorldOptions(
                 10 + random.nextInt(30),
                 random.nextBoolean(),
                 random.nextInt(4) != 0,
-                Duration.ofSeconds(20 + random.nextInt(70)),
+                Duration.ofSeconds(20 + random.nextInt(sharing ? SHORT_LEASES : 70)),
                 mount,
                 (5 + random.nextInt(200)) * MICRO,
                 random.nextBoolean() ? 50 * MICRO : 5 * MILLI,
@@ -97,7 +107,9 @@ public record WorldOptions(
                 random.nextBoolean() ? MEBI << 6 : MEBI << 4,
                 random.nextInt(4) == 0 ? MEBI << 3 : MEBI << 10,
                 random.nextInt(3) == 0,
-                random.nextInt(3) == 0);
+                random.nextInt(3) == 0,
+                sharing,
+                sharing && random.nextBoolean());
     }
 
     /** The same world, for a client whose operations do not fail. */
@@ -124,6 +136,8 @@ public record WorldOptions(
                 serverMemory,
                 serverHeap,
                 replacements,
-                clientKills);
+                clientKills,
+                sharing,
+                directMemory);
     }
 }

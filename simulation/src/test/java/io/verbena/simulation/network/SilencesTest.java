@@ -79,10 +79,11 @@ final class SilencesTest {
     }
 
     private RdmaConnection connect() throws RdmaException {
-        new SimulatedProvider(network, scheduler.process("server"), server.getAddress(), false, message -> isReadable)
+        new SimulatedProvider(
+                        network, scheduler.process("server"), server.getAddress(), false, false, message -> isReadable)
                 .listen(server, Map.of(), SilencesTest::accept);
-        RdmaConnection connection =
-                new SimulatedProvider(network, process, client, false).open(server, OPTIONS, new Ignored(), SECOND);
+        RdmaConnection connection = new SimulatedProvider(network, process, client, false, false)
+                .open(server, OPTIONS, new Ignored(), SECOND);
         byte[] unused = connection.connect(new byte[0], SECOND);
         return connection;
     }

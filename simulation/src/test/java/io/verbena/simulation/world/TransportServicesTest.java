@@ -41,7 +41,7 @@ final class TransportServicesTest {
             TransportServices services = new TransportServices(
                     runtime,
                     new DirectMemory(1 << 20, runtime),
-                    () -> new SimulatedProvider(network, process, InetAddress.getLoopbackAddress(), false));
+                    () -> new SimulatedProvider(network, process, InetAddress.getLoopbackAddress(), false, false));
             scheduler.after(GAP_NANOS / 2, () -> look(services));
             try {
                 boolean unused = services.replace(kind, GAP_NANOS);
