@@ -114,7 +114,7 @@ public final class MountAssembly {
         link.serve(new CallbackProgram(callers, callbacks, backChannel::session));
         observer.target = sessions;
         caller.attach(sessions);
-        this.lease = new LeaseKeeper(sessions, root, runtime, "verbena-nfs-lease-" + settings.name());
+        this.lease = new LeaseKeeper(sessions, root, runtime, "verbena-nfs-" + settings.name());
         SharedFileStates cores = new SharedFileStates(memory, root::wsize, new SteadyLooks(caller::patience));
         endPressure = memory.share().onPressure(cores::giveBack);
         opens.whenForgotten(cores::serverRestarted);
