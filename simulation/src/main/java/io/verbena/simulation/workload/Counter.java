@@ -86,12 +86,16 @@ final class Counter {
     /** Reads the half of the number that was read ahead before the lock was granted. */
     private static void readOn(RemoteFile file, SeekableByteChannel channel, RemoteLock lock, String who, Judge judge)
             throws IOException {
+        int powerLosses = judge.powerLosses();
         ByteBuffer half = ByteBuffer.allocate(Integer.BYTES);
         channel.read(half);
         ByteBuffer octets = ByteBuffer.allocate(Long.BYTES);
         file.read(octets, 0);
         boolean isWhole = half.position() == Integer.BYTES && octets.position() == Long.BYTES;
-        if (isWhole && half.getInt(0) != octets.getInt(Integer.BYTES) && lock.isValid()) {
+        if (isWhole
+                && half.getInt(0) != octets.getInt(Integer.BYTES)
+                && lock.isValid()
+                && judge.powerLosses() == powerLosses) {
             judge.fail(who + " reads on under the lock: " + half.getInt(0) + " in place of " + octets.getLong(0));
         }
     }

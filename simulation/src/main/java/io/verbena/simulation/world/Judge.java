@@ -70,6 +70,14 @@ public final class Judge {
         return server.starts() - begun >= 8;
     }
 
+    /**
+     * How often the server's host has lost its power so far, which takes what was read of a file and is not on stable
+     * storage.
+     */
+    public int powerLosses() {
+        return server.powerLosses();
+    }
+
     /** How many operations of the disk have failed so far. */
     public long diskFailures() {
         return disk.reports();

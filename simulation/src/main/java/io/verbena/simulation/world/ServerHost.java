@@ -40,6 +40,7 @@ public final class ServerHost {
     private final SimulatedDisk disk;
     private final WorldOptions options;
     private int starts;
+    private int powerLosses;
     private long lastStart;
     private SimulatedProcess process;
     private DirectMemory memory;
@@ -166,8 +167,14 @@ public final class ServerHost {
         disk.endProcess();
     }
 
+    /** How often the host has lost its power. */
+    int powerLosses() {
+        return powerLosses;
+    }
+
     /** The host loses its power. */
     void losePower(SplittableRandom random) {
+        powerLosses++;
         process.kill();
         network.processDied(process, true);
         disk.powerLoss(random);
