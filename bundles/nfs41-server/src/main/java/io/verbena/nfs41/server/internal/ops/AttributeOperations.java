@@ -207,6 +207,7 @@ final class AttributeOperations {
 
     private Status readLink(CompoundContext context, XdrReader in, XdrWriter out) throws IOException {
         ReadLink.encodeResult(out, new ReadLink.Result(tree.readLink(context.current())));
+        context.changed();
         return NFS4_OK;
     }
 }

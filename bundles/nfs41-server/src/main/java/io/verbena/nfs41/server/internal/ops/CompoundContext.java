@@ -216,7 +216,7 @@ final class CompoundContext {
         currentAttributes = found.attributes();
     }
 
-    /** Called after a change of the current object: its attributes are read anew. */
+    /** Called after a change of the current object, if only of its time of access: its attributes are read anew. */
     void changed() {
         currentAttributes = null;
     }

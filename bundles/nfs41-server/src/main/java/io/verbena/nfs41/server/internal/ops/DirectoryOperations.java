@@ -133,6 +133,7 @@ final class DirectoryOperations {
         if (out.position() > page.end + END) {
             throw new NfsError(NFS4ERR_TOOSMALL);
         }
+        context.changed();
         return NFS4_OK;
     }
 

@@ -84,6 +84,7 @@ final class FileOperations {
         }
         int limit = limit(context, args.count(), out);
         Read.encodeResult(out, files.with(inode, false, file -> read(context.request(), file, args.offset(), limit)));
+        context.changed(); // GETATTR before and behind tell whether somebody has changed the file meanwhile
         return NFS4_OK;
     }
 
