@@ -1,20 +1,28 @@
 package io.verbena.nfs41.server.internal;
 
 import static io.verbena.nfs41.server.internal.TestClient.attributes;
+import static io.verbena.nfs41.server.internal.TestClient.getFh;
 import static io.verbena.nfs41.server.internal.TestClient.look;
 import static io.verbena.nfs41.server.internal.TestClient.root;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.dirfd.FileStatus;
 import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.GetAttr;
+import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.NfsTime;
 import io.verbena.nfs41.Opcode;
+import io.verbena.nfs41.Open;
+import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.Read;
 import io.verbena.nfs41.ReadDir;
 import io.verbena.nfs41.ReadLink;
+import io.verbena.nfs41.StableHow;
 import io.verbena.nfs41.StateId;
+import io.verbena.nfs41.Status;
+import io.verbena.nfs41.Write;
 import io.verbena.nfs41.server.internal.TestClient.Op;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
 import io.verbena.nfs41.server.internal.ops.ExportSettings;
@@ -22,6 +30,7 @@ import io.verbena.nfs41.server.internal.testing.ManualClock;
 import io.verbena.nfs41.server.internal.vfs.Intercepted;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -123,5 +132,22 @@ class AttributesOfTheMomentTest extends DelegationFixture {
     private static void modify(Path path) throws IOException {
         Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
                 .setTimes(FileTime.from(TIME), null, null);
+    }
+
+    /** The holder does not ask for them again. */
+    @Test
+    void shouldTellTheAttributesThatADelegationMakesCertain() throws Exception {
+        ByteBuffer more = ByteBuffer.wrap(new byte[5]);
+        Op write = out -> Write.encodeArgs(out, new Write.Args(StateId.ANONYMOUS, 10, StableHow.UNSTABLE4, more));
+        behind("status", result -> result instanceof FileStatus status && status.isRegular(), () -> assertThat(
+                        other.inSession(root(), look("file"), write).status())
+                .isEqualTo(Status.NFS4_OK));
+        Op open = holder.open("file", READ, 0, EXISTING);
+        Reply reply = holder.inSession(root(), open, getFh(), attributes(Attribute.SIZE));
+        reply.ok(Opcode.PUTROOTFH, Opcode.OPEN);
+        assertThat(Open.decodeResult(reply.in).delegation()).isInstanceOf(OpenDelegation.ForReading.class);
+        reply.ok(Opcode.GETFH);
+        assertThat(GetFh.decodeResult(reply.in).object()).isNotNull();
+        assertThat(attributeOf(reply, Attribute.SIZE)).isEqualTo(15);
     }
 }

@@ -8,6 +8,7 @@ import io.verbena.nfs41.Close;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.Open;
 import io.verbena.nfs41.OpenClaim;
+import io.verbena.nfs41.OpenDelegation;
 import io.verbena.nfs41.OpenDowngrade;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
@@ -138,7 +139,9 @@ final class OpenOperations {
     private Status opened(CompoundContext context, Target target, boolean truncates, Opened opened, XdrWriter out)
             throws IOException {
         Inode inode = target.file().inode();
-        context.setCurrent(truncates ? new FoundObject(inode, tree.attributes(inode)) : target.file());
+        // others may have changed the file before the delegation, which makes its attributes certain
+        boolean areKnown = !truncates && !isDelegated(opened.delegation());
+        context.setCurrent(areKnown ? target.file() : new FoundObject(inode, tree.attributes(inode)));
         context.setStateId(opened.open());
         Open.encodeResult(
                 out,
@@ -149,6 +152,10 @@ final class OpenOperations {
                         truncates ? AttributeMask.of(Attribute.SIZE) : target.attributesSet(),
                         opened.delegation()));
         return NFS4_OK;
+    }
+
+    private static boolean isDelegated(OpenDelegation granted) {
+        return granted instanceof OpenDelegation.ForReading || granted instanceof OpenDelegation.ForWriting;
     }
 
     /** Takes back an open that has failed before the client was told of it. */
