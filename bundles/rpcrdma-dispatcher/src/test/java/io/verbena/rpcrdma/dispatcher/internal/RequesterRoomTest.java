@@ -133,6 +133,26 @@ final class RequesterRoomTest {
 
     @ParameterizedTest
     @EnumSource
+    @DisplayName("without memory for more, a connection whose room is all held by calls given up is made again")
+    void shouldReplaceAConnectionWithoutRoomForFurtherCalls(Version version) throws Exception {
+        connect(version);
+        long limit = memory.limitBytes();
+        memory.limit(memory.leasedBytes());
+        List<CompletableFuture<String>> lost = List.of(call(), call());
+        CompletableFuture<String> waits = call();
+        for (CompletableFuture<String> call : lost) {
+            assertThat(server.next()).isNotNull();
+            assertThat(call.cancel(false)).isTrue();
+        }
+        server.awaitEnd();
+        memory.limit(limit);
+        server = listener.next();
+        server.send(version.nullReply(server.next().xid(), CREDITS));
+        await(waits);
+    }
+
+    @ParameterizedTest
+    @EnumSource
     @Proves("V1-5.5-6")
     @DisplayName("a new connection has room for all calls that were in flight by the one before")
     void shouldHaveRoomForCallsThatAreSentAgain(Version version) throws Exception {

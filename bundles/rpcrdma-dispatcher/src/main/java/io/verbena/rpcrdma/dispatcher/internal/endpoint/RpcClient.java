@@ -92,7 +92,7 @@ public final class RpcClient implements RpcConnection, RequesterOwner {
     @Override
     public void connectionStuck(Connection stuck) {
         stuck.end(TransportErrors.lost(
-                options.remote(), "the peer holds every credit for calls that it never answered", null));
+                options.remote(), "calls that the peer never answered hold every credit, or all room", null));
     }
 
     @Override

@@ -76,7 +76,12 @@ final class CallCredits {
 
     /** Whether every credit is held by a call that was given up, and none by a question alone. */
     boolean isStuck() {
-        return abandoned > questions && isQuiet() && !isAvailable();
+        return isAbandoned() && !isAvailable();
+    }
+
+    /** Whether each call in flight was given up, and there is one. */
+    boolean isAbandoned() {
+        return abandoned > questions && isQuiet();
     }
 
     /** Takes a grant: up or down, never over what was asked for; zero is none (RFC 8166 section 3.3.1). */

@@ -134,6 +134,12 @@ public final class CallTable {
         return credits.isStuck() && hasWork() ? connection : null;
     }
 
+    /** As {@link #stuck}, where they hold all the room of the connection, if not every credit. */
+    synchronized Connection stuckForRoom() {
+        boolean isStuck = credits.isAbandoned() && hasWork() && slots.lacksRoom(toResend > 0);
+        return isStuck ? connection : null;
+    }
+
     /** The connection where nothing but its lack of room keeps a call from being sent; null otherwise. */
     synchronized Connection lacksRoom() {
         boolean lacks =

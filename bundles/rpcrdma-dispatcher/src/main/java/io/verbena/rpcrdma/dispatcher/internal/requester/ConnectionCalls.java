@@ -52,7 +52,7 @@ public final class ConnectionCalls implements ReplyReceiver {
     /** When there was no memory for more room, on the runtime's clock; guarded by {@link #isGrowing}. */
     private long refusedNanos;
 
-    private boolean isRefused;
+    private volatile boolean isRefused;
     private final ReplyReader replyReader;
     private volatile CallEncoder encoder;
 
@@ -121,6 +121,8 @@ public final class ConnectionCalls implements ReplyReceiver {
             return true;
         } catch (RdmaException e) {
             LOG.debug("connection {} stays with room for {} calls: {}", connection.id(), room, e.getMessage());
+            refusedNanos = connection.context().runtime().nanoTime();
+            isRefused = true;
             if (taken > room && e.kind() != RdmaException.Kind.DISCONNECTED) { // the provider tells why that ended
                 connection.end(e);
             }
@@ -135,13 +137,12 @@ public final class ConnectionCalls implements ReplyReceiver {
 
     /** Whether memory is asked for now: not for a while after it was refused. */
     private boolean mayAsk() {
-        long now = connection.context().runtime().nanoTime();
-        boolean waits = isRefused && now - refusedNanos < PAUSE_NANOS;
-        if (!waits) {
-            isRefused = true; // until there is more room
-            refusedNanos = now;
-        }
-        return !waits;
+        return !isRefused || connection.context().runtime().nanoTime() - refusedNanos >= PAUSE_NANOS;
+    }
+
+    /** Whether there was no memory for more room when it was asked for last. */
+    boolean isRefused() {
+        return isRefused;
     }
 
     /** The requester that makes the calls. */

@@ -158,6 +158,10 @@ public final class Requester implements PendingCall.Owner {
 
     private void checkStuck() {
         Connection stuck = calls.stuck();
+        if (stuck == null) {
+            Connection full = calls.stuckForRoom();
+            stuck = full != null && ConnectionCalls.of(full).isRefused() ? full : null;
+        }
         if (stuck != null) {
             owner.connectionStuck(stuck);
         }

@@ -7,7 +7,7 @@ public interface RequesterOwner {
     /** There are calls; there may be no connection. */
     void connectionNeeded();
 
-    /** The peer does not answer, and calls that were given up hold every credit. */
+    /** The peer does not answer, and calls that were given up hold every credit, or all room for calls. */
     void connectionStuck(Connection connection);
 
     /** Whether calls wait for a service that is missing on this host. Their time limits are extended then. */
