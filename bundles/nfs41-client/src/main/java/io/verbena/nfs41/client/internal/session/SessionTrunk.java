@@ -29,7 +29,8 @@ final class SessionTrunk {
     private final RetryPolicy.Series attempts;
 
     /** How many further connections the server takes in the present session, as far as is known. */
-    private volatile int most;
+    @GuardedBy("this")
+    private int most;
 
     /** Whether the log tells that connections are missing. */
     private volatile boolean told;
@@ -56,10 +57,10 @@ final class SessionTrunk {
     void begin(Session made) {
         if (wanted > 0) {
             caller.link().extras().dropAll();
-            most = wanted;
             told = false;
             synchronized (this) {
                 session = made;
+                most = wanted;
             }
             attempts.restart();
             fill();
@@ -106,7 +107,7 @@ final class SessionTrunk {
     /** Tries each missing connection once, and again later where some are still missing. */
     private void fillNow() {
         int there = caller.link().extras().size();
-        int missing = most - there;
+        int missing = most() - there;
         Session by = next();
         try {
             for (int i = 0; i < missing && by != null; i++) {
@@ -116,8 +117,9 @@ final class SessionTrunk {
             }
             told = false;
         } catch (StatusException e) {
-            most = there; // another one would be refused alike; connections that were lost meanwhile would not
-            tell("the server takes", e);
+            if (refused(by, there)) {
+                tell("the server takes", e);
+            }
         } catch (IOException e) {
             tell("there are now", e);
         } catch (Throwable e) {
@@ -125,7 +127,7 @@ final class SessionTrunk {
             filled();
             return;
         }
-        boolean isMissing = next() != null && caller.link().extras().size() < most;
+        boolean isMissing = next() != null && caller.link().extras().size() < most();
         boolean more;
         synchronized (this) {
             more = again || isMissing;
@@ -135,6 +137,25 @@ final class SessionTrunk {
         if (more) {
             later(isMissing ? attempts.nextPauseMillis() : 0);
         }
+    }
+
+    private synchronized int most() {
+        return most;
+    }
+
+    /**
+     * The server has refused a further connection of a session. It would refuse another one alike, but not those that
+     * were lost meanwhile.
+     *
+     * @param there how many there were
+     * @return false where the mount has another session by now, of which that tells nothing
+     */
+    private synchronized boolean refused(Session by, int there) {
+        if (by != session) {
+            return false;
+        }
+        most = there;
+        return true;
     }
 
     /** The session to make connections of, null where none are wanted, or the first connection comes before. */

@@ -289,6 +289,30 @@ final class SessionTrunkTest {
         }
     }
 
+    /** As after a restart of the server: it does not know the session before any more. */
+    @Test
+    void shouldNotTakeTheRefusalInOneSessionForThatInTheNext() throws Exception {
+        CountDownLatch refused = new CountDownLatch(1);
+        CountDownLatch next = new CountDownLatch(1);
+        try (FakeServer server = new FakeServer()) {
+            server.failNext(Opcode.BIND_CONN_TO_SESSION, Status.NFS4ERR_BADSESSION);
+            server.onClose = () -> { // of the connection that was refused, before anybody looks at the reason
+                server.onClose = () -> {};
+                refused.countDown();
+                Latches.await(next);
+            };
+            try (NfsMount mount = mount(server, 20049, "nconnect=3")) {
+                Latches.await(refused);
+                server.failNext(Opcode.SEQUENCE, Status.NFS4ERR_BADSESSION);
+                mount.attributes("/", true);
+                next.countDown();
+                await(() -> "3 of 3".equals(connections(mount)));
+            } finally {
+                next.countDown();
+            }
+        }
+    }
+
     /** The end of one connection may take long, as where its peer is silent. */
     @Test
     void shouldNotEndItsConnectionsOneAfterTheOtherNorWaitForThemBeyondTheBound() throws Exception {
