@@ -1,6 +1,5 @@
 package io.verbena.simulation.network;
 
-import io.verbena.simulation.network.SimulatedNetwork.Listening;
 import io.verbena.simulation.scheduler.Scheduler;
 import io.verbena.simulation.scheduler.SimulatedProcess;
 import io.verbena.verbs.Access;
@@ -171,10 +170,7 @@ final class SimulatedConnection implements RdmaConnection {
         }
         SimulatedProvider server = listening.provider();
         ConnectingRequest made = new ConnectingRequest(server, this, privateData);
-        scheduler.start(server.process(), "accept-" + local.getPort(), () -> {
-            listening.acceptor().onConnectionRequest(made);
-            made.rejectIfUndecided();
-        });
+        scheduler.start(server.process(), "accept-" + local.getPort(), () -> listening.decide(made));
     }
 
     /** Has something happen at this end after the time that an answer takes. */

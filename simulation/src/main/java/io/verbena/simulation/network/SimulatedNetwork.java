@@ -2,7 +2,6 @@ package io.verbena.simulation.network;
 
 import io.verbena.simulation.scheduler.Scheduler;
 import io.verbena.simulation.scheduler.SimulatedProcess;
-import io.verbena.verbs.ConnectionAcceptor;
 import io.verbena.verbs.RdmaException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -35,9 +34,6 @@ public final class SimulatedNetwork {
 
     private boolean isDownSilent;
     private int nextPort = FIRST_PORT;
-
-    /** Somebody who listens at an address. */
-    record Listening(SimulatedProvider provider, ConnectionAcceptor acceptor) {}
 
     /**
      * @param leastDelay of a message, in nanoseconds

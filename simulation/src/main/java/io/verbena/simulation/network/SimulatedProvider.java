@@ -1,6 +1,5 @@
 package io.verbena.simulation.network;
 
-import io.verbena.simulation.network.SimulatedNetwork.Listening;
 import io.verbena.simulation.scheduler.SimulatedProcess;
 import io.verbena.verbs.ConnectionAcceptor;
 import io.verbena.verbs.ConnectionHandler;
@@ -127,6 +126,7 @@ public final class SimulatedProvider implements RdmaProvider {
             @Override
             public void close() {
                 network.listenNoMore(bound, listening);
+                listening.close();
             }
         };
     }
