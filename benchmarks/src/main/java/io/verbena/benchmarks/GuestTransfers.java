@@ -6,11 +6,8 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.verbs.RdmaProvider;
 import io.verbena.verbs.natives.internal.provider.NativeProvider;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.StringReader;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -19,9 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
-import javax.json.Json;
-import javax.json.JsonObject;
-import javax.json.JsonReader;
 
 /**
  * Providers {@code native} and {@code iwarp} against the kernel's own client, in turn: the same files of one server,
@@ -158,9 +152,7 @@ public final class GuestTransfers {
 
     private Subject kernel(Load load) {
         String path = NfsTransfer.path(load.reads, load.size, load.outstanding).substring(1);
-        List<String> command = List.of(
-                "fio",
-                "--name=case",
+        List<String> options = List.of(
                 "--filename=" + kernel.resolve(path),
                 "--direct=1",
                 "--ioengine=" + (load.outstanding == 1 ? "psync" : "libaio"),
@@ -169,26 +161,8 @@ public final class GuestTransfers {
                 "--bs=" + load.size,
                 "--size=" + FILE_SIZE,
                 "--time_based",
-                "--runtime=" + Math.max(1, time.toSeconds()),
-                "--output-format=json");
-        return () -> {
-            Process fio = new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start();
-            String output;
-            try (InputStream printed = fio.getInputStream()) {
-                output = new String(printed.readAllBytes(), StandardCharsets.UTF_8);
-            }
-            if (fio.waitFor() != 0) {
-                throw new IOException(String.join(" ", command) + ": " + output);
-            }
-            try (JsonReader reader = Json.createReader(new StringReader(output.substring(output.indexOf('{'))))) {
-                JsonObject job = reader.readObject().getJsonArray("jobs").getJsonObject(0);
-                return job.getJsonObject(load.reads ? "read" : "write")
-                        .getJsonNumber("bw_bytes")
-                        .doubleValue();
-            }
-        };
+                "--runtime=" + Math.max(1, time.toSeconds()));
+        return () -> Fio.run(load.reads, options);
     }
 
     private static void print(List<Row> rows) {

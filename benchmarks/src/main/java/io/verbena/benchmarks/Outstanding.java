@@ -53,21 +53,34 @@ final class Outstanding {
         CompletableFuture.allOf(lanes).join();
     }
 
+    /** What is complete at once, as from a cache, is followed by a turn of the loop: no stack holds that many calls. */
     private void step(int index, CompletableFuture<Void> lane, long number, LongPredicate wanted) {
-        operation
-                .start(index, number)
-                .thenRun(() -> {
-                    completed.incrementAndGet();
-                    long following = next.getAndIncrement();
-                    if (wanted.test(following)) {
-                        step(index, lane, following, wanted);
-                    } else {
-                        lane.complete(null);
-                    }
-                })
-                .exceptionally(failure -> {
+        for (long each = number; ; ) {
+            CompletableFuture<?> started = operation.start(index, each);
+            if (!started.isDone()) {
+                started.thenRun(() -> follow(index, lane, wanted)).exceptionally(failure -> {
                     lane.completeExceptionally(failure);
                     return null;
                 });
+                return;
+            }
+            started.join();
+            completed.incrementAndGet();
+            each = next.getAndIncrement();
+            if (!wanted.test(each)) {
+                lane.complete(null);
+                return;
+            }
+        }
+    }
+
+    private void follow(int index, CompletableFuture<Void> lane, LongPredicate wanted) {
+        completed.incrementAndGet();
+        long following = next.getAndIncrement();
+        if (wanted.test(following)) {
+            step(index, lane, following, wanted);
+        } else {
+            lane.complete(null);
+        }
     }
 }
