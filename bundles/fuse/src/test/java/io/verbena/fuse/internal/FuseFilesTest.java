@@ -177,6 +177,23 @@ final class FuseFilesTest {
         }
     }
 
+    /** More programs wait than other requests have threads; the unlock comes as a wait, too. */
+    @Test
+    void shouldUnlockHoweverManyWait() throws IOException, InterruptedException {
+        Files.writeString(at("many"), "");
+        Process holder = FuseFixture.start(
+                loopback.directory(),
+                "exec 3<>many; flock 3; for i in $(seq 70); do flock many echo x & done; read line; flock -u 3; wait");
+        try {
+            FuseFixture.awaitThreads("fuse-loop-lock", 70);
+            holder.getOutputStream().write('\n');
+            holder.getOutputStream().flush();
+            assertThat(FuseFixture.read(holder, 140)).isEqualTo("x\n".repeat(70));
+        } finally {
+            FuseFixture.end(holder);
+        }
+    }
+
     @Test
     void shouldGiveNewFilesToWhoMakesThem() throws IOException, InterruptedException {
         assertThat(run("mkdir -m 1777 tmp && setpriv --reuid 1234 --regid 2345 --clear-groups sh -c 'echo x > tmp/f;"

@@ -63,6 +63,23 @@ final class FuseFixture {
         return new String(process.getInputStream().readNBytes(octets), StandardCharsets.ISO_8859_1);
     }
 
+    /** Waits until this process has so many threads with a name. */
+    static void awaitThreads(String name, int count) throws InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (threads(name) < count) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("only " + threads(name) + " threads " + name);
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
+    }
+
+    private static long threads(String name) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(each -> each.getName().contains(name))
+                .count();
+    }
+
     /** Whether the kernel's list of mounts has the directory. */
     static boolean isMounted(Path directory) throws IOException {
         return Files.readString(Path.of("/proc/self/mounts")).contains(" " + directory + " ");

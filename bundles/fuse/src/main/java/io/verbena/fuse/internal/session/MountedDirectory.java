@@ -44,6 +44,7 @@ public final class MountedDirectory implements FuseMount {
     private final Operations operations;
     private final PendingRequests pending;
     private final RequestThreads executor;
+    /** Of waits for locks: no bound, as an unlock that ends the others may come as a wait itself. */
     private final RequestThreads waiting;
     /** Of tasks that requests wait for, so that requests cannot keep them waiting. */
     private final RequestThreads tasks;
@@ -72,7 +73,7 @@ public final class MountedDirectory implements FuseMount {
         this.device = device;
         this.onEnd = onEnd;
         this.executor = new RequestThreads(runtime, "fuse-" + name, THREADS);
-        this.waiting = new RequestThreads(runtime, "fuse-" + name + "-lock", THREADS);
+        this.waiting = new RequestThreads(runtime, "fuse-" + name + "-lock", Integer.MAX_VALUE);
         this.tasks = new RequestThreads(runtime, "fuse-" + name + "-task", THREADS);
         this.view = MountView.of(mount.now(), settings, kernel);
         FileSystemContext context = new FileSystemContext(
