@@ -88,6 +88,13 @@ final class FuseFilesTest {
     }
 
     @Test
+    void shouldTakeAnyTimeAndListTheFileThen() throws IOException, InterruptedException {
+        assertThat(run("mkdir times && cd times && touch -d @4611686018427387904 far && touch -d 1902-02-03 past && ls"
+                        + " && stat -c %y past | cut -c -10"))
+                .isEqualTo("far\npast\n1902-02-03\n");
+    }
+
+    @Test
     void shouldMakeFifosAndDevices() throws IOException, InterruptedException {
         assertThat(run("mkfifo -m 640 fifo && stat -c '%F %a' fifo")).isEqualTo("fifo 640\n");
         assumeTrue(FuseFixture.run(loopback.exported(), "mknod allowed c 1 2").isEmpty(), "this host makes no devices");

@@ -60,8 +60,15 @@ final class StatxResult {
         return (minor & 0xff) | (major & 0xfff) << 8 | (minor & ~0xffL) << 12 | (major & ~0xfffL) << 32;
     }
 
+    /** A time, or the nearest that {@link Instant} can hold: some file systems keep any number of seconds. */
     private FileTime time(int from) {
         long seconds = memory.getLong(at + from);
+        if (seconds > Instant.MAX.getEpochSecond()) {
+            return FileTime.from(Instant.MAX);
+        }
+        if (seconds < Instant.MIN.getEpochSecond()) {
+            return FileTime.from(Instant.MIN);
+        }
         int nanos = memory.getInt(at + from + Long.BYTES);
         return FileTime.from(Instant.ofEpochSecond(seconds, nanos));
     }

@@ -89,7 +89,9 @@ final class AttributeCodec {
         return validSeconds > 0;
     }
 
+    /** A time of the kernel, or the nearest that {@link Instant} can hold. */
     static Instant time(long seconds, int nanos) {
-        return Instant.ofEpochSecond(seconds, Integer.toUnsignedLong(nanos));
+        long held = Math.max(Instant.MIN.getEpochSecond(), Math.min(Instant.MAX.getEpochSecond(), seconds));
+        return Instant.ofEpochSecond(held, Integer.toUnsignedLong(nanos));
     }
 }
