@@ -13,10 +13,14 @@ import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SideBySide;
 import io.verbena.text.LocalNames;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.osgi.service.component.annotations.Activate;
@@ -80,12 +84,10 @@ public final class FuseMountsComponent implements FuseMounts {
     @Override
     public FuseMount mount(String mount, Path directory, FuseSettings settings) throws IOException {
         Path absolute = directory.toAbsolutePath().normalize();
-        if (!Files.isDirectory(absolute)) {
-            throw new IOException("there is no directory " + LocalNames.shown(absolute) + ": make it by mkdir");
-        }
         if (at(absolute).isPresent()) {
             throw new IOException(LocalNames.shown(absolute) + " is a mount already: --unmount ends it");
         }
+        requireDirectory(absolute);
         Kernel kernel = Kernel.load();
         if (!kernel.isRoot()) {
             throw new IOException("only root mounts: run it by sudo");
@@ -98,6 +100,26 @@ public final class FuseMountsComponent implements FuseMounts {
             all.remove(made);
         }
         return made;
+    }
+
+    private static void requireDirectory(Path directory) throws IOException {
+        boolean isDirectory;
+        try {
+            isDirectory =
+                    Files.readAttributes(directory, BasicFileAttributes.class).isDirectory();
+        } catch (NoSuchFileException e) {
+            isDirectory = false;
+        } catch (FileSystemException e) { // ENOTCONN, "Transport endpoint is not connected", where a mount is dead
+            throw new IOException(
+                    LocalNames.shown(directory) + " cannot be used: "
+                            + Objects.requireNonNullElse(e.getReason(), "access is denied")
+                            + "; where the process of a mount there was killed, 'umount " + LocalNames.shown(directory)
+                            + "' ends the mount",
+                    e);
+        }
+        if (!isDirectory) {
+            throw new IOException("there is no directory " + LocalNames.shown(directory) + ": make it by mkdir");
+        }
     }
 
     @Override

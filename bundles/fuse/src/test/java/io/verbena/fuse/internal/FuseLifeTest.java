@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.fuse.FuseSettings;
+import io.verbena.fuse.internal.kernel.Kernel;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -83,6 +84,22 @@ final class FuseLifeTest {
                 .hasMessageContaining("there is no directory");
         assertThatThrownBy(() -> loopback.mounts().mount(Loopback.NAME, loopback.directory(), settings))
                 .hasMessageContaining("is a mount already");
+    }
+
+    /** As when verbena mount is killed by SIGKILL. */
+    @Test
+    void shouldTellHowADeadMountEnds() throws IOException {
+        loopback = Loopback.start(base, "");
+        FuseSettings settings = FuseSettings.defaults(true);
+        Path dead = Files.createDirectories(base.resolve("dead"));
+        Kernel kernel = Kernel.load();
+        kernel.mount("host:/", dead, settings).close();
+        try {
+            assertThatThrownBy(() -> loopback.mounts().mount(Loopback.NAME, dead, settings))
+                    .hasMessageContaining("'umount " + dead + "'");
+        } finally {
+            assertThat(kernel.unmount(dead, false)).isZero();
+        }
     }
 
     @Test
