@@ -5,13 +5,17 @@ import io.verbena.memory.BufferLease;
 import io.verbena.nfs.Mount;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 /** What all opens of one file share: its writes, and its locks. Thread safe. */
 public final class NodeFile {
@@ -123,6 +127,48 @@ public final class NodeFile {
         } catch (ExecutionException | TimeoutException e) {
             throw new IllegalStateException("it never fails", e);
         }
+    }
+
+    /**
+     * Brings to stable storage what was written so far by any open, and throws the failure of an earlier write.
+     *
+     * @param runtime to wait by
+     * @param leave ends the use of another open
+     */
+    public void sync(Runtime runtime, OpenFile by, Consumer<OpenFile> leave) throws IOException, InterruptedException {
+        Map<OpenFile, Long> others = dirtyBeside(by);
+        long until = by.written();
+        awaitWrites(runtime);
+        IOException failure = null;
+        for (Map.Entry<OpenFile, Long> each : others.entrySet()) {
+            OpenFile other = each.getKey();
+            if (other.use()) { // else its close has done it
+                try {
+                    other.syncForOther(each.getValue());
+                } catch (InterruptedIOException e) {
+                    throw e;
+                } catch (IOException e) {
+                    failure = failure == null ? e : failure;
+                } finally {
+                    leave.accept(other);
+                }
+            }
+        }
+        by.sync(until);
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    /** The other opens with data that may not be on stable storage, and how many writes each has. */
+    private synchronized Map<OpenFile, Long> dirtyBeside(OpenFile by) {
+        Map<OpenFile, Long> dirty = new LinkedHashMap<>();
+        for (OpenFile each : opens) {
+            if (each != by && each.isDirty()) {
+                dirty.put(each, each.written());
+            }
+        }
+        return dirty;
     }
 
     /** Throws EIO where a program relies on a lock that is lost. */

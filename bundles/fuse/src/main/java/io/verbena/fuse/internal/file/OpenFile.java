@@ -129,7 +129,7 @@ public final class OpenFile {
     }
 
     /** Whether there may be written data that is not on stable storage. */
-    private boolean isDirty() {
+    boolean isDirty() {
         return written.get() != safe.get();
     }
 
@@ -181,6 +181,11 @@ public final class OpenFile {
      * @param until how many of the writes have an outcome
      */
     public void sync(long until) throws IOException {
+        commit(until);
+        throwFailure();
+    }
+
+    private void commit(long until) throws IOException {
         if (isWritable() && isDirty()) {
             boolean unused = call(present -> {
                 present.sync();
@@ -188,7 +193,21 @@ public final class OpenFile {
             });
             safe.accumulateAndGet(until, Math::max); // not before: a replacement in between tells by it what is lost
         }
-        throwFailure();
+    }
+
+    /** As {@link #sync}, for who syncs the file by another open. The program that has this one is told a failure, too. */
+    void syncForOther(long until) throws IOException {
+        try {
+            commit(until);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            failed(e);
+        }
+        IOException untold = failure.get();
+        if (untold != null) {
+            throw untold;
+        }
     }
 
     /** Opens the file again where its mount was replaced, and others know that already. */

@@ -147,7 +147,11 @@ final class FileOperations {
         OpenFile file = context.files().file(request.u64());
         long owner = request.skip(8).u64();
         try {
-            sync(file);
+            if (file.isWritable()) {
+                syncAll(file); // the kernel writes pages that a program has mapped by any open
+            } else {
+                sync(file);
+            }
         } finally {
             removeLocks(file, owner, false);
         }
@@ -171,8 +175,18 @@ final class FileOperations {
     }
 
     Reply sync(Request request) throws IOException, InterruptedException {
-        sync(context.files().file(request.u64()));
+        syncAll(context.files().file(request.u64()));
         return Reply.empty();
+    }
+
+    /** Brings to stable storage what was written to the file, by whichever open. */
+    private void syncAll(OpenFile file) throws IOException, InterruptedException {
+        NodeFile shared = context.files().shared(file.node());
+        if (shared == null) {
+            sync(file);
+        } else {
+            shared.sync(context.runtime(), file, context::leave);
+        }
     }
 
     private void sync(OpenFile file) throws IOException, InterruptedException {

@@ -57,6 +57,7 @@ final class FakeMounts implements MountSource {
         Step onAttributes = () -> {};
         Step onOpen = () -> {};
         Step onClose = () -> {};
+        Step onSync = () -> {};
         final RemoteFile file = proxy(RemoteFile.class, this::file);
         final Mount mount = proxy(Mount.class, this::mount);
 
@@ -92,6 +93,7 @@ final class FakeMounts implements MountSource {
                 case "writeAsync" -> write("write " + args[1]);
                 case "appendAsync" -> append((LongConsumer) args[1]);
                 case "attributes" -> attributes();
+                case "sync" -> sync();
                 case "isLocked" -> false;
                 case "tryLock" -> Optional.of(proxy(RemoteLock.class, this::lock));
                 default -> null;
@@ -121,6 +123,12 @@ final class FakeMounts implements MountSource {
             CompletableFuture<Void> write = new CompletableFuture<>();
             writes.add(write);
             return write.thenApply(done -> 40L);
+        }
+
+        private Object sync() throws IOException {
+            calls.add("sync");
+            onSync.run();
+            return null;
         }
 
         private FileAttributes attributes() throws IOException {

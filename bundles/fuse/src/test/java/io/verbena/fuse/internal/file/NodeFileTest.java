@@ -167,6 +167,36 @@ final class NodeFileTest {
         assertThat(mounts.get(1).calls).contains("open /a");
     }
 
+    /** As a database syncs in one process what others have written. */
+    @Test
+    void shouldSyncWhatWasWrittenByAnotherOpen() throws Exception {
+        OpenFile other = openAgain();
+        CompletableFuture<Long> write = write(0);
+        mounts.get(0).writes.get(0).complete(null);
+        assertThat(write).isCompleted();
+        List<OpenFile> left = new ArrayList<>();
+        shared.sync(new SystemRuntime(), other, left::add);
+        assertThat(mounts.get(0).calls).containsExactly("write 0", "sync");
+        assertThat(left).containsExactly(file);
+        shared.sync(new SystemRuntime(), other, left::add);
+        assertThat(mounts.get(0).calls).containsExactly("write 0", "sync");
+    }
+
+    @Test
+    void shouldTellBothThatASyncByAnotherOpenHasFailed() {
+        OpenFile other = openAgain();
+        CompletableFuture<Long> write = write(0);
+        mounts.get(0).writes.get(0).complete(null);
+        assertThat(write).isCompleted();
+        mounts.get(0).onSync = () -> {
+            mounts.get(0).onSync = () -> {};
+            throw new IOException("no space");
+        };
+        assertThatThrownBy(() -> shared.sync(new SystemRuntime(), other, left -> {}))
+                .hasMessage("no space");
+        assertThatThrownBy(() -> file.sync(file.written())).hasMessage("no space");
+    }
+
     @Test
     void shouldNotDoAgainAWriteWhoseLockIsLost() throws Exception {
         LockEntry lock = new LockEntry(OWNER, false, 0, 9, Protocol.F_WRLCK, 1);
