@@ -62,11 +62,13 @@ public final class NodeTable {
             byKey.put(key, node);
         }
         Node.Name place = new Node.Name(directory, name);
-        if (byName.get(place) != node) {
+        if (byName.get(place) == node) {
+            node.names.remove(place); // it becomes the last one: another client may have removed the others
+        } else {
             forgetName(place);
             byName.put(place, node);
-            node.names.addLast(place);
         }
+        node.names.addLast(place);
         node.lookups++;
         node.seen(attributes);
         return node;

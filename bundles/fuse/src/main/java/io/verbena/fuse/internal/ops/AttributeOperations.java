@@ -10,9 +10,9 @@ import io.verbena.fuse.internal.node.Node;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileSystemStatus;
+import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
 
 /** The operations on attributes: GETATTR, SETATTR, STATFS and ACCESS. Thread safe. */
 final class AttributeOperations {
@@ -43,7 +43,7 @@ final class AttributeOperations {
         NodeFile shared = context.files().shared(node);
         OpenFile open = shared == null ? null : shared.use();
         if (open == null) {
-            return context.withPaths(() -> byPath(node));
+            return context.atPath(node, path -> context.mount().call(mount -> checked(mount, path, node)));
         }
         try {
             return shared.consistently(context.runtime(), open, RemoteFile::attributes);
@@ -52,17 +52,12 @@ final class AttributeOperations {
         }
     }
 
-    private FileAttributes byPath(Node node) throws IOException {
-        String path = context.nodes().path(node);
-        try {
-            FileAttributes found = context.mount().call(mount -> mount.attributes(path, false));
-            if (!node.is(found)) {
-                throw new Errno.Failure(Errno.ESTALE);
-            }
-            return found;
-        } catch (NoSuchFileException e) {
+    private static FileAttributes checked(Mount mount, String path, Node node) throws IOException {
+        FileAttributes found = mount.attributes(path, false);
+        if (!node.is(found)) {
             throw new Errno.Failure(Errno.ESTALE);
         }
+        return found;
     }
 
     Reply set(Request request) throws IOException, InterruptedException {
@@ -166,8 +161,7 @@ final class AttributeOperations {
     Reply access(Request request) throws IOException, InterruptedException {
         Node node = context.nodes().get(request.node());
         int mask = request.u32();
-        return context.withPaths(() -> {
-            String path = context.nodes().path(node);
+        return context.atPath(node, path -> {
             boolean allowed = context.mount()
                     .call(mount -> mount.mayAccess(path, (mask & 4) != 0, (mask & 2) != 0, (mask & 1) != 0));
             if (!allowed) {

@@ -50,9 +50,8 @@ final class FileOperations {
             options.add(StandardOpenOption.TRUNCATE_EXISTING);
             options.add(StandardOpenOption.WRITE);
         }
-        Checked checked = context.withPaths(() -> {
+        Checked checked = context.atPath(node, path -> {
             settleBeforeTruncation(node, flags);
-            String path = context.nodes().path(node);
             return context.mount().call(mount -> openChecked(mount, path, options, node));
         });
         Opened opened = checked.opened();

@@ -4,12 +4,14 @@ import io.verbena.fuse.internal.file.NodeFile;
 import io.verbena.fuse.internal.file.OpenFile;
 import io.verbena.fuse.internal.file.OpenFiles;
 import io.verbena.fuse.internal.kernel.Device;
+import io.verbena.fuse.internal.kernel.Errno;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.fuse.internal.node.NodeTable;
 import io.verbena.nfs.Mount;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -161,6 +163,25 @@ public final class FileSystemContext {
     /** Runs a step while no path changes. */
     <T> T withPaths(Step<T> step) throws IOException, InterruptedException {
         return locked(paths.readLock(), step);
+    }
+
+    /** A step that uses the path of a node. */
+    interface PathStep<T> {
+        T at(String path) throws IOException, InterruptedException;
+    }
+
+    /**
+     * Runs a step at the path of a node. Where nothing is there any more, the kernel has to look the name up again, as
+     * the node may have another one (ESTALE).
+     */
+    <T> T atPath(Node node, PathStep<T> step) throws IOException, InterruptedException {
+        return withPaths(() -> {
+            try {
+                return step.at(nodes.path(node));
+            } catch (NoSuchFileException e) {
+                throw new Errno.Failure(Errno.ESTALE);
+            }
+        });
     }
 
     /** Runs a step that changes paths, alone. */

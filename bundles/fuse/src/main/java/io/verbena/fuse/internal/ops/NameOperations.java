@@ -122,8 +122,7 @@ final class NameOperations {
 
     Reply readLink(Request request) throws IOException, InterruptedException {
         Node node = context.nodes().get(request.node());
-        return context.withPaths(() -> {
-            String path = context.nodes().path(node);
+        return context.atPath(node, path -> {
             byte[] target = OctetText.encode(context.mount().call(mount -> mount.readLink(path)));
             return new Reply(target.length).octets(target);
         });
@@ -133,8 +132,7 @@ final class NameOperations {
         Node existing = context.nodes().get(request.u64());
         Node directory = context.nodes().get(request.node());
         String name = request.name();
-        return context.withPaths(() -> {
-            String from = context.nodes().path(existing);
+        return context.atPath(existing, from -> {
             String path = context.nodes().path(directory, name);
             changes.createLink(path, from, existing::is);
             return entry(directory, name, context.behindWrites(existing, mount -> mount.attributes(path, false)));
