@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,14 @@ final class FuseSharingTest {
 
     private static String run(String script) throws IOException, InterruptedException {
         return FuseFixture.run(loopback.directory(), script);
+    }
+
+    @Test
+    void shouldReadAllThatAnotherClientHasWrittenBeforeAnOpen() throws IOException, InterruptedException {
+        Files.writeString(server("log"), "one\n");
+        assertThat(run("stat -c %s log")).isEqualTo("4\n");
+        Files.writeString(server("log"), "two\n", StandardOpenOption.APPEND);
+        assertThat(run("cat log")).isEqualTo("one\ntwo\n");
     }
 
     @Test

@@ -93,7 +93,17 @@ public final class Device {
 
     /** Has the kernel drop the pages and attributes of a node. Waits for pages that are in use. */
     public void invalidate(long node) {
-        Reply notice = new Reply(24).u64(node).u64(0).u64(0);
+        invalidate(node, 0);
+    }
+
+    /** Has the kernel drop the attributes of a node, and keep its pages. Does not block. */
+    public void invalidateAttributes(long node) {
+        invalidate(node, -1);
+    }
+
+    /** @param from the first octet to drop, with all behind it; negative for none */
+    private void invalidate(long node, long from) {
+        Reply notice = new Reply(24).u64(node).u64(from).u64(0);
         byte[] message = notice.message(0);
         ByteBuffer.wrap(message).order(ByteOrder.nativeOrder()).putInt(4, Protocol.NOTIFY_INVAL_INODE);
         write(message);

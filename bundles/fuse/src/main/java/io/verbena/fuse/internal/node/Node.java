@@ -17,6 +17,9 @@ public final class Node {
     long lookups;
 
     private volatile int mode;
+    /** The version of the attributes that the kernel was told last. */
+    private volatile long told;
+
     private volatile long change;
 
     /**
@@ -57,9 +60,15 @@ public final class Node {
         return key == null || key.type() == FileType.DIRECTORY;
     }
 
-    /** Notes attributes of the object. */
+    /** Notes attributes of the object, which the kernel is told. */
     public void seen(FileAttributes attributes) {
         mode = attributes.mode();
+        told = attributes.change();
+    }
+
+    /** Whether the kernel was told the attributes of this version last. */
+    public boolean isTold(long version) {
+        return told == version;
     }
 
     /** The mode that was seen last. */

@@ -57,6 +57,9 @@ final class FileOperations {
         Opened opened = checked.opened();
         long handle = context.files()
                 .add(new OpenFile(context.mount(), context.nodes(), node, flags, opened.mount(), opened.file()));
+        if (!node.isTold(checked.attributes().change())) {
+            context.device().invalidateAttributes(node.id()); // the size that the program sees is the present one
+        }
         return putOpen(new Reply(OPEN_OUT), handle, node, checked.attributes());
     }
 
