@@ -13,6 +13,8 @@ import io.verbena.nfs.FileSystemStatus;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
 
 /** The operations on attributes: GETATTR, SETATTR, STATFS and ACCESS. Thread safe. */
 final class AttributeOperations {
@@ -114,7 +116,8 @@ final class AttributeOperations {
                     return true;
                 });
             } else {
-                FileAttributes unused = change(node, AttributeChanges.NONE.withSize(size));
+                boolean unused =
+                        context.atPath(node, path -> context.mount().call(mount -> resized(mount, path, node, size)));
             }
         } finally {
             if (other != null) {
@@ -123,24 +126,31 @@ final class AttributeOperations {
         }
     }
 
+    /** Opens the file, so that no other one can take its place between the look at it and the change. */
+    private static boolean resized(Mount mount, String path, Node node, long size) throws IOException {
+        try (RemoteFile file = mount.open(path, Set.of(StandardOpenOption.WRITE), 0)) {
+            if (!node.is(file.attributes())) {
+                throw new Errno.Failure(Errno.ESTALE);
+            }
+            file.truncate(size);
+            return true;
+        }
+    }
+
+    /** Changes what is open, whatever its path leads to by now, and what a path leads to only if it is the node. */
     private FileAttributes change(Node node, AttributeChanges changes) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(node);
         OpenFile open = shared == null ? null : shared.use();
-        try {
-            return context.withPaths(() -> {
-                String path = context.nodes().pathOrNull(node);
-                if (path != null) { // behind the writes: one that is done later would set the times
-                    return context.behindWrites(node, mount -> mount.setAttributes(path, changes, false));
-                }
-                if (open == null) {
-                    throw new Errno.Failure(Errno.ESTALE);
-                }
-                return shared.consistently(context.runtime(), open, file -> file.setAttributes(changes));
-            });
+        if (open == null) {
+            return context.atPath(node, path -> context.mount().call(mount -> {
+                FileAttributes unused = checked(mount, path, node);
+                return mount.setAttributes(path, changes, false);
+            }));
+        }
+        try { // behind the writes: one that is done later would set the times
+            return shared.consistently(context.runtime(), open, file -> file.setAttributes(changes));
         } finally {
-            if (open != null) {
-                context.leave(open);
-            }
+            context.leave(open);
         }
     }
 

@@ -11,7 +11,9 @@ import io.verbena.nfs.CreateVerifier;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.UndecidedException;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -38,22 +40,17 @@ final class FileOperations {
     /** A file that is the one that the kernel means. */
     private record Checked(Opened opened, FileAttributes attributes) {}
 
-    private Opened open(String path, Set<OpenOption> options, int mode) throws IOException {
-        return context.mount().call(mount -> new Opened(mount, mount.open(path, options, mode)));
-    }
-
     Reply open(Request request) throws IOException, InterruptedException {
         Node node = context.nodes().get(request.node());
         int flags = request.u32();
+        boolean truncates = (flags & Protocol.O_TRUNC) != 0;
         Set<OpenOption> options = OpenFile.options(flags);
-        if ((flags & Protocol.O_TRUNC) != 0) {
-            options.add(StandardOpenOption.TRUNCATE_EXISTING);
+        if (truncates) {
             options.add(StandardOpenOption.WRITE);
+            settle(node); // writes that a replaced mount has delayed would come behind the truncation
         }
-        Checked checked = context.atPath(node, path -> {
-            settleBeforeTruncation(node, flags);
-            return context.mount().call(mount -> openChecked(mount, path, options, node));
-        });
+        Checked checked = context.atPath(
+                node, path -> context.mount().call(mount -> openChecked(mount, path, options, node, truncates)));
         Opened opened = checked.opened();
         long handle = context.files()
                 .add(new OpenFile(context.mount(), context.nodes(), node, flags, opened.mount(), opened.file()));
@@ -63,17 +60,15 @@ final class FileOperations {
         return putOpen(new Reply(OPEN_OUT), handle, node, checked.attributes());
     }
 
-    /** Writes that a replaced mount has delayed would come behind the truncation. */
-    private void settleBeforeTruncation(Node node, int flags) throws InterruptedException {
-        NodeFile shared = node == null || (flags & Protocol.O_TRUNC) == 0
-                ? null
-                : context.files().shared(node);
+    private void settle(Node node) throws InterruptedException {
+        NodeFile shared = context.files().shared(node);
         if (shared != null) {
             shared.awaitWrites(context.runtime());
         }
     }
 
-    private static Checked openChecked(Mount mount, String path, Set<OpenOption> options, Node node)
+    /** Opens a file. One that is another than the kernel means stays as it is. */
+    private static Checked openChecked(Mount mount, String path, Set<OpenOption> options, Node node, boolean truncates)
             throws IOException {
         RemoteFile file = mount.open(path, options, 0);
         boolean done = false;
@@ -81,6 +76,9 @@ final class FileOperations {
             FileAttributes attributes = file.attributes();
             if (!node.is(attributes)) {
                 throw new Errno.Failure(Errno.ESTALE);
+            }
+            if (truncates) {
+                file.truncate(0);
             }
             done = true;
             return new Checked(new Opened(mount, file), attributes);
@@ -97,6 +95,10 @@ final class FileOperations {
         return reply.u64(handle).u32(keeps ? Protocol.FOPEN_KEEP_CACHE : 0).u32(0);
     }
 
+    /**
+     * Creates a file. The kernel knows of none: it has asked nobody whether this user may open one that another client
+     * has made since, and looks it up where it has to (ESTALE).
+     */
     Reply create(Request request) throws IOException, InterruptedException {
         Node directory = context.nodes().get(request.node());
         int flags = request.u32();
@@ -105,21 +107,13 @@ final class FileOperations {
         String name = request.name();
         Set<OpenOption> options = OpenFile.options(flags);
         options.add(StandardOpenOption.WRITE); // the client creates no file that is only read
-        if ((flags & Protocol.O_EXCL) != 0) {
-            options.add(new CreateVerifier(context.runtime().random().nextLong()));
-        } else {
-            options.add(StandardOpenOption.CREATE);
-        }
-        if ((flags & Protocol.O_TRUNC) != 0) {
-            options.add(StandardOpenOption.TRUNCATE_EXISTING);
-        }
+        options.add(new CreateVerifier(context.runtime().random().nextLong()));
         return context.withPaths(() -> {
             String path = context.nodes().path(directory, name);
-            settleBeforeTruncation(context.nodes().at(directory, name), flags);
-            Opened opened = open(path, options, mode);
+            Opened opened = create(path, options, mode, (flags & Protocol.O_EXCL) != 0);
             boolean done = false;
             try {
-                FileAttributes made = names.given(request, directory, name, path);
+                FileAttributes made = names.given(request, directory, name, path, opened.file());
                 Node node = context.nodes().found(directory, name, made);
                 long handle = context.files()
                         .add(new OpenFile(
@@ -134,6 +128,17 @@ final class FileOperations {
                 }
             }
         });
+    }
+
+    private Opened create(String path, Set<OpenOption> options, int mode, boolean isExclusive) throws IOException {
+        try {
+            return context.mount().call(mount -> new Opened(mount, mount.open(path, options, mode)));
+        } catch (FileAlreadyExistsException | UndecidedException e) {
+            if (isExclusive) {
+                throw e;
+            }
+            throw new Errno.Failure(Errno.ESTALE);
+        }
     }
 
     private static void closeQuietly(RemoteFile file) {

@@ -10,6 +10,7 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.CreateVerifier;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
+import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.text.OctetText;
 import java.io.IOException;
@@ -112,12 +113,24 @@ final class NameOperations {
     }
 
     /** The attributes of a new object, which is given to who asked for it. */
-    FileAttributes given(Request request, Node directory, String name, String path)
+    private FileAttributes given(Request request, Node directory, String name, String path)
             throws IOException, InterruptedException {
         Node known = context.nodes().at(directory, name);
         FileAttributes made = context.behindWrites(known, mount -> mount.attributes(path, false));
         AttributeChanges gift = context.identity().gift(request, directory, made);
         return gift == null ? made : context.mount().call(mount -> mount.setAttributes(path, gift, false));
+    }
+
+    /** The attributes of the new file, which is given to who asked for it, and not what its name leads to by now. */
+    FileAttributes given(Request request, Node directory, String name, String path, RemoteFile file)
+            throws IOException, InterruptedException {
+        try {
+            FileAttributes made = file.attributes();
+            AttributeChanges gift = context.identity().gift(request, directory, made);
+            return gift == null ? made : file.setAttributes(gift);
+        } catch (MountReplacedException e) {
+            return given(request, directory, name, path);
+        }
     }
 
     Reply readLink(Request request) throws IOException, InterruptedException {
