@@ -7,13 +7,25 @@ import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** Attributes as the kernel takes them: {@code fuse_attr}, {@code fuse_entry_out} and {@code fuse_attr_out}. */
+/**
+ * Attributes as the kernel takes them: {@code fuse_attr}, {@code fuse_entry_out} and {@code fuse_attr_out}. Thread safe.
+ */
 final class AttributeCodec {
     private static final int NOBODY = 65_534;
     private static final int SECTOR = 512;
 
     private final long validSeconds;
+
+    /** The file system of the server that was told first: that of the root. */
+    private final AtomicReference<FileSystem> first = new AtomicReference<>();
+
+    private record FileSystem(long major, long minor) {
+        static FileSystem of(FileAttributes attributes) {
+            return new FileSystem(attributes.fileSystemMajor(), attributes.fileSystemMinor());
+        }
+    }
 
     /** @param valid how long the kernel may use names and attributes without asking */
     AttributeCodec(Duration valid) {
@@ -45,12 +57,31 @@ final class AttributeCodec {
         return (minor & 0xff) | (major & 0xfff) << 8 | (minor & ~0xff) << 12;
     }
 
+    /**
+     * The inode number that programs see. The mount is one device to them, and the export may hold several file systems
+     * whose numbers are the same: a program would take a directory for one above it, and two files for one. So numbers
+     * of other file systems than the first are spread over all 64 bits.
+     */
+    long inode(FileAttributes of) {
+        FileSystem fileSystem = FileSystem.of(of);
+        FileSystem before = first.compareAndExchange(null, fileSystem);
+        return before == null || before.equals(fileSystem) ? of.fileId() : of.fileId() ^ spread(fileSystem);
+    }
+
+    /** SplitMix64 of both numbers. */
+    private static long spread(FileSystem of) {
+        long mixed = (of.major() * 31 + of.minor() + 1) * 0x9e3779b97f4a7c15L;
+        mixed = (mixed ^ (mixed >>> 30)) * 0xbf58476d1ce4e5b9L;
+        mixed = (mixed ^ (mixed >>> 27)) * 0x94d049bb133111ebL;
+        return mixed ^ (mixed >>> 31);
+    }
+
     /** Puts {@code fuse_attr}, 88 octets. */
-    private static Reply put(Reply reply, FileAttributes of) {
+    private Reply put(Reply reply, FileAttributes of) {
         Instant accessed = of.accessed();
         Instant modified = of.modified();
         Instant changed = of.changed();
-        return reply.u64(of.fileId())
+        return reply.u64(inode(of))
                 .u64(of.size())
                 .u64((of.spaceUsed() + SECTOR - 1) / SECTOR)
                 .u64(accessed.getEpochSecond())

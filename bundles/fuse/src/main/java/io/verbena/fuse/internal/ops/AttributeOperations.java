@@ -154,8 +154,13 @@ final class AttributeOperations {
         }
     }
 
-    Reply status(Request request) throws IOException {
-        FileSystemStatus status = context.mount().call(mount -> mount.fileSystemStatus("/"));
+    /** The space of the file system of the node; the export may hold several. */
+    Reply status(Request request) throws IOException, InterruptedException {
+        Node node = context.nodes().get(request.node());
+        boolean isNamed = context.nodes().pathOrNull(node) != null;
+        FileSystemStatus status =
+                context.atPath(isNamed ? node : context.nodes().root(), path -> context.mount()
+                        .call(mount -> mount.fileSystemStatus(path)));
         return new Reply(STATFS_OUT)
                 .u64(status.totalBytes() / BLOCK)
                 .u64(status.freeBytes() / BLOCK)

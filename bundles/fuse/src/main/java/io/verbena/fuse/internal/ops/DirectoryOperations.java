@@ -86,7 +86,7 @@ final class DirectoryOperations {
             context.attributes().putNoEntry(reply, false);
         }
         int type = isKnown ? AttributeCodec.typeBits(attributes.type()) : 0;
-        putEntry(reply, isKnown ? attributes.fileId() : -1, next, type, name, name.length);
+        putEntry(reply, isKnown ? context.attributes().inode(attributes) : -1, next, type, name, name.length);
         return true;
     }
 
