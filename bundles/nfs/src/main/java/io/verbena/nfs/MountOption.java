@@ -39,6 +39,12 @@ public enum MountOption {
             true,
             "noac"),
     ACTIMEO("actimeo", "seconds for which data read ahead and listings are used", 3, 0, 3600),
+    LINKS(
+            "links",
+            "symbolic links within a path are followed; off: they are refused, for a caller who follows them himself",
+            "on",
+            Kind.CHOICE,
+            "on off"),
     DELEGATIONS("delegations", "the server is asked to delegate files to this client", "on", Kind.CHOICE, "on off"),
     PROVIDER(
             "provider",

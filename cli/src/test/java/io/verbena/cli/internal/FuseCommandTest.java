@@ -117,7 +117,7 @@ class FuseCommandTest extends ShellTest {
         assertThat(name).startsWith("fuse-");
         assertThat(shown.get(0).directory()).isEqualTo(local);
         assertThat(shown.get(0).settings).isEqualTo(new FuseSettings(true, false));
-        assertThat(optionsOf(name)).isEqualTo("port=2050,hard");
+        assertThat(optionsOf(name)).isEqualTo("port=2050,hard,links=off");
 
         shell.run("nfs:fuse --unmount " + local);
         assertThat(shown).isEmpty();
@@ -140,7 +140,7 @@ class FuseCommandTest extends ShellTest {
     void shouldLetSoftOfTheUserCount() throws Exception {
         fuse.setService(new Kernel(null));
         shell.run("nfs:fuse -o soft server:/export " + local);
-        assertThat(optionsOf(shown.get(0).mount())).isEqualTo("soft");
+        assertThat(optionsOf(shown.get(0).mount())).isEqualTo("soft,links=off");
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -18,6 +19,9 @@ final class FuseSharingTest {
     /** What a user who is not root runs. */
     private static final String AS_USER = "setpriv --reuid 1234 --regid 2345 --clear-groups ";
 
+    private static final FileAttribute<?> OF_OWNER =
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
     @TempDir(factory = MemoryDirectory.class)
     static Path base;
 
@@ -26,7 +30,7 @@ final class FuseSharingTest {
     @BeforeAll
     static void mount() throws IOException {
         FuseFixture.assumeMounts();
-        loopback = Loopback.start(base, "actimeo=600");
+        loopback = Loopback.start(base, "actimeo=600,links=off");
     }
 
     @AfterAll
@@ -115,6 +119,20 @@ final class FuseSharingTest {
         assertThat(run(AS_USER + "chmod 666 a/file 2>&1")).contains("not permitted");
         assertThat(run(AS_USER + "truncate -s 1 a/file 2>&1")).contains("Permission denied");
         assertRoots("a/file");
+    }
+
+    @Test
+    void shouldFollowNoLinkThatHasTakenThePlaceOfADirectory() throws IOException, InterruptedException {
+        putOfUser("d", "d/file");
+        Files.createDirectory(server("private"), OF_OWNER);
+        Files.writeString(server("private/file"), "theirs");
+        Files.move(server("d"), server("moved"));
+        Files.createSymbolicLink(server("d"), Path.of("private"));
+        assertThat(run(AS_USER + "sh -c 'rm -f d/file; echo x > d/new; cat d/file; ls d/' 2>&1 | grep -c 'ermission'"))
+                .isEqualTo("4\n");
+        assertThat(server("private/file")).hasContent("theirs");
+        assertThat(server("private/new")).doesNotExist();
+        assertThat(run("cat d/file")).isEqualTo("theirs");
     }
 
     @Test

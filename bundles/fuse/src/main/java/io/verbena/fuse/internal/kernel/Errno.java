@@ -78,7 +78,8 @@ public final class Errno {
             Map.entry("NFS4ERR_DENIED", EAGAIN),
             Map.entry("NFS4ERR_DEADLOCK", EDEADLK),
             Map.entry("NFS4ERR_OPENMODE", EBADF),
-            Map.entry("NFS4ERR_SYMLINK", ELOOP),
+            // the kernel follows links: it knows another object there, and has to look the name up again
+            Map.entry("NFS4ERR_SYMLINK", ESTALE),
             Map.entry("NFS4ERR_BADOWNER", EINVAL),
             Map.entry("NFS4ERR_BADNAME", EINVAL),
             Map.entry("NFS4ERR_BADTYPE", EPERM),

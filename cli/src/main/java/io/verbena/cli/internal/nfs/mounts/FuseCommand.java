@@ -61,6 +61,7 @@ import org.slf4j.LoggerFactory;
 public final class FuseCommand extends CliCommand {
     private static final Logger LOG = LoggerFactory.getLogger(FuseCommand.class);
     private static final String PREFIX = "fuse-";
+    private static final String DEFAULTS = "hard,links=off";
     private static final Duration STEP = Duration.ofSeconds(1);
     private static final Duration WRITTEN = Duration.ofMinutes(1);
 
@@ -131,7 +132,7 @@ public final class FuseCommand extends CliCommand {
             return show(mounts.connected(known.get()), at);
         }
         String name = PREFIX + LocalNames.name(at).replaceAll("[^\\p{L}\\p{N}_.-]", "_");
-        MountRequest request = HostAliases.of(session).request(source, hardUnlessGiven(), name);
+        MountRequest request = HostAliases.of(session).request(source, withDefaults(), name);
         providers.check(request.options().get(MountOption.PROVIDER));
         Mount mount = mounts.mount(
                 request.name(), request.source().server(), request.source().export(), request.options());
@@ -147,9 +148,12 @@ public final class FuseCommand extends CliCommand {
         }
     }
 
-    /** Programs expect that a file system waits: hard comes first, so that soft of the user counts. */
-    private String hardUnlessGiven() {
-        return options.isEmpty() ? "hard" : "hard," + options;
+    /**
+     * Programs expect that a file system waits, and the kernel follows links: hard and links=off come first, so that
+     * what the user gives counts.
+     */
+    private String withDefaults() {
+        return options.isEmpty() ? DEFAULTS : DEFAULTS + "," + options;
     }
 
     private Optional<String> knownMount() {

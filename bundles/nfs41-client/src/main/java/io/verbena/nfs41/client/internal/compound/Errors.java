@@ -99,6 +99,11 @@ public final class Errors {
                 new FileSystemLoopException(path), "more than " + PathSteps.MAX_LINKS + " symbolic links in a row");
     }
 
+    public static NfsException link(String path) {
+        return new NfsException(
+                path, Status.NFS4ERR_SYMLINK.name(), "it leads by a symbolic link, which option links=off refuses");
+    }
+
     public static NfsException readOnly(String path) {
         return new NfsException(path, Status.NFS4ERR_ROFS.name(), "it is mounted read-only: mount it with option rw");
     }

@@ -241,6 +241,10 @@ public final class PathWalk<T> implements OperationWait.Step {
     }
 
     private void follow(int step) {
+        if (!caller.settings().followsLinks()) {
+            fail(Errors.link(path));
+            return;
+        }
         links++;
         if (links > PathSteps.MAX_LINKS) {
             fail(Errors.loop(path));

@@ -108,6 +108,11 @@ public record MountSettings(
         return options.isSet(MountOption.RO);
     }
 
+    /** Whether symbolic links within a path are followed. */
+    public boolean followsLinks() {
+        return options.get(MountOption.LINKS).equals("on");
+    }
+
     /** Whether delegations are asked for. */
     public boolean wantsDelegations() {
         return options.get(MountOption.DELEGATIONS).equals("on");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.client.internal.mount.NfsMount;
 import io.verbena.nfs41.client.internal.testing.FakeServer;
@@ -92,6 +93,20 @@ class PathTest {
         try (NfsMount mount = server.mount("")) {
             assertThat(mount.attributes("/link/file", true).isRegularFile()).isTrue();
             assertThat(mount.attributes("/link", true).isRegularFile()).isTrue();
+            assertThat(mount.attributes("/link", false).isSymbolicLink()).isTrue();
+            assertThat(mount.readLink("/link")).isEqualTo("target");
+        }
+    }
+
+    @Test
+    void shouldRefuseALinkForACallerWhoFollowsLinksHimself() throws IOException {
+        server.link("link", "target");
+        try (NfsMount mount = server.mount("links=off")) {
+            assertThatThrownBy(() -> mount.attributes("/link/file", false))
+                    .isInstanceOfSatisfying(
+                            NfsException.class, e -> assertThat(e.status()).isEqualTo("NFS4ERR_SYMLINK"));
+            assertThatThrownBy(() -> mount.remove("/link/file")).hasMessageContaining("links=off");
+            assertThatThrownBy(() -> mount.attributes("/link", true)).hasMessageContaining("links=off");
             assertThat(mount.attributes("/link", false).isSymbolicLink()).isTrue();
             assertThat(mount.readLink("/link")).isEqualTo("target");
         }
