@@ -5,6 +5,7 @@ import io.verbena.nfs.Mount;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
@@ -63,7 +64,7 @@ final class Renaming {
     /**
      * Renames as {@code FileContext.rename} does. With {@code overwrite}, RENAME replaces what is there, atomically.
      * Without it, a file takes its new name by a hard link, which fails if somebody else has taken the name, and loses
-     * its old name then. If somebody else was faster to take that one away, the new one goes again.
+     * its old name then. If somebody else was faster to take that one away, or this user may not, the new one goes again.
      */
     void rename(Path from, Path to, boolean overwrite) throws IOException {
         FileAttributes source =
@@ -107,16 +108,32 @@ final class Renaming {
         } catch (NoSuchFileException e) {
             giveUpName(source, to);
             throw e;
+        } catch (FileSystemException e) {
+            if (isAt(from, source)) { // it may not be removed there: it keeps its old name alone
+                giveUpName(source, to);
+            }
+            throw e;
         }
+    }
+
+    private boolean isAt(Path path, FileAttributes source) {
+        try {
+            return isSame(mount.attributes(RemoteTree.name(path), false), source);
+        } catch (IOException e) {
+            LOG.debug("whether {} is there is not known: {}", path, e.toString());
+            return false;
+        }
+    }
+
+    private static boolean isSame(FileAttributes one, FileAttributes other) {
+        return one.fileId() == other.fileId()
+                && one.fileSystemMajor() == other.fileSystemMajor()
+                && one.fileSystemMinor() == other.fileSystemMinor();
     }
 
     private void giveUpName(FileAttributes source, Path to) {
         try {
-            FileAttributes present = mount.attributes(RemoteTree.name(to), false);
-            boolean isOwn = present.fileId() == source.fileId()
-                    && present.fileSystemMajor() == source.fileSystemMajor()
-                    && present.fileSystemMinor() == source.fileSystemMinor();
-            if (isOwn) {
+            if (isSame(mount.attributes(RemoteTree.name(to), false), source)) {
                 mount.remove(RemoteTree.name(to));
             }
         } catch (IOException e) {

@@ -12,6 +12,7 @@ import java.nio.file.AccessDeniedException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
+import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
 
 /** What another process does to names at the same time. */
@@ -92,6 +93,34 @@ final class RacesTest {
                 .isInstanceOf(FileNotFoundException.class);
 
         assertThat(fake.objects).containsOnlyKeys("/theirs");
+    }
+
+    /** As of another user's file in a directory with the sticky bit. */
+    @Test
+    void shouldGiveAFileNoSecondNameWhereItMayNotLoseItsFirst() throws Exception {
+        fake.put("/f", FileType.REGULAR, 2);
+        fake.meanwhile.put("remove /f", () -> {
+            throw new AccessDeniedException("/f");
+        });
+
+        assertThatThrownBy(() -> tree.rename(path("/f"), path("/ours"), false))
+                .isInstanceOf(AccessControlException.class);
+
+        assertThat(fake.objects).containsOnlyKeys("/f");
+    }
+
+    /** The server has forgotten the session, and says now that there is no such name. */
+    @Test
+    void shouldLeaveAFileItsNewNameWhereItHasLostItsFirst() throws Exception {
+        fake.put("/f", FileType.REGULAR, 2);
+        fake.meanwhile.put("remove /f", () -> {
+            fake.objects.remove("/f");
+            throw new UndecidedException("work:/f", "NFS4ERR_NOENT", "not known");
+        });
+
+        assertThatThrownBy(() -> tree.rename(path("/f"), path("/ours"), false)).hasMessageContaining("not known");
+
+        assertThat(fake.objects).containsOnlyKeys("/ours");
     }
 
     @Test
