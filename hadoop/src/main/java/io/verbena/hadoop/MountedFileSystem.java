@@ -3,6 +3,7 @@ package io.verbena.hadoop;
 import io.verbena.hadoop.internal.Figures;
 import io.verbena.hadoop.internal.FileOpener;
 import io.verbena.hadoop.internal.mount.SharedMounts;
+import io.verbena.hadoop.internal.settings.Defaults;
 import io.verbena.hadoop.internal.settings.HadoopVersion;
 import io.verbena.hadoop.internal.settings.Setting;
 import io.verbena.hadoop.internal.settings.Settings;
@@ -23,15 +24,11 @@ import org.apache.hadoop.security.UserGroupInformation;
 abstract class MountedFileSystem extends FileSystem implements IOStatisticsSource {
     private static final int DEFAULT_PORT = 20049;
     private static final int MAX_PORT = 65_535;
-    private static final String DEFAULTS = "io/verbena/hadoop/defaults.xml";
 
     static {
-        // AbstractFileSystem and the committer of a scheme are found by keys alone. Some programs fail where a
-        // resource is missing: it is added where every configuration finds it
-        ClassLoader ofHadoop = Configuration.class.getClassLoader();
-        if (ofHadoop != null && ofHadoop.getResource(DEFAULTS) != null) {
-            Configuration.addDefaultResource(DEFAULTS);
-        }
+        // AbstractFileSystem and the committer of a scheme are found by keys alone
+        Defaults.add("io/verbena/hadoop/file-context.xml");
+        Defaults.add("io/verbena/hadoop/committer.xml");
     }
 
     final Figures figures = new Figures();
