@@ -2,6 +2,7 @@ package io.verbena.hadoop;
 
 import io.verbena.hadoop.internal.Figures;
 import io.verbena.hadoop.internal.FileOpener;
+import io.verbena.hadoop.internal.mount.Names;
 import io.verbena.hadoop.internal.mount.SharedMounts;
 import io.verbena.hadoop.internal.settings.Defaults;
 import io.verbena.hadoop.internal.settings.HadoopVersion;
@@ -58,11 +59,16 @@ abstract class MountedFileSystem extends FileSystem implements IOStatisticsSourc
         String host = name.getHost().replaceAll("[\\[\\]]", "");
         settings = Settings.of(configuration, host);
         user = UserGroupInformation.getCurrentUser();
-        statuses = new Statuses(uri, settings.number(Setting.BLOCK_SIZE), settings.locations(host));
+        statuses = new Statuses(uri, settings.number(Setting.BLOCK_SIZE), settings.locations(host), this::nameOf);
         part = SharedMounts.acquire(host, name.getPort(), user, settings);
         tree = new RemoteTree(part.mount(), statuses);
         opener = new FileOpener(part.mount(), tree, figures, () -> statistics);
         workingDirectory = getHomeDirectory();
+    }
+
+    /** The name of an owner that a server gives: that of the configuration, or of this host. */
+    private String nameOf(String owner) {
+        return settings.userOf(owner).orElseGet(() -> Names.user(owner));
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.CreateFlag;
@@ -308,13 +309,14 @@ public final class NfsFileSystem extends MountedFileSystem {
                 StoreStatisticNames.OP_SET_PERMISSION, () -> tree.setPermissions(absolute, permission.toShort()));
     }
 
-    /** Sets the owner, the group, or both; null leaves one as it is. Names are those of this host, or of the server. */
+    /** Sets the owner, the group, or both; null leaves one as it is. Names are those of the configuration, this host or the server. */
     @Override
     public void setOwner(Path path, String owner, String group) throws IOException {
         Path absolute = absolute(path);
         AttributeChanges changes = AttributeChanges.NONE;
         if (owner != null && !owner.isEmpty()) {
-            changes = changes.withOwner(Names.ownerOf(owner));
+            Optional<String> number = settings.numberOf(owner);
+            changes = changes.withOwner(number.isPresent() ? number.get() : Names.ownerOf(owner));
         }
         if (group != null && !group.isEmpty()) {
             changes = changes.withGroup(Names.groupOf(group));

@@ -89,6 +89,9 @@ final class NfsFileSystemTest {
         assertThatThrownBy(() -> fileSystem("fs.verbena.user.alice", "alice"))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("fs.verbena.user.alice cannot be 'alice'; allowed: uid:gid");
+        assertThatThrownBy(() -> fileSystem("fs.verbena.user.alice", "1000:4294967296"))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("fs.verbena.user.alice cannot be '1000:4294967296'; allowed: uid:gid");
     }
 
     @Test
@@ -174,6 +177,7 @@ final class NfsFileSystemTest {
                 .hasMessageContaining("set fs.verbena.user.no such user to uid:gid");
     }
 
+    /** Who submits a job has to own its staging directory, by the name that Hadoop has. */
     @Test
     void shouldMakeFilesAsTheUserOfHadoop() throws Exception {
         Configuration configuration = SharedExport.own().configurationOfProcess();
@@ -189,11 +193,15 @@ final class NfsFileSystemTest {
                 .doAs((java.security.PrivilegedExceptionAction<String>) () -> {
                     try (FileSystem files = FileSystem.newInstance(configuration)) {
                         write(files, new Path(directory, "file"), CONTENT);
+                        files.setOwner(new Path(directory, "file"), "alice", null);
                         return files.getFileStatus(new Path(directory, "file")).getOwner();
                     }
                 });
 
-        assertThat(owner).isEqualTo("4711");
+        assertThat(owner).isEqualTo("alice");
+        try (FileSystem files = fileSystem()) {
+            assertThat(files.listStatus(directory)[0].getOwner()).isEqualTo("4711");
+        }
     }
 
     @Test

@@ -23,6 +23,7 @@ public final class Settings {
     private static final String PREFIX = "fs.verbena.";
     private static final String SERVER = "server.";
     private static final String USER = "user.";
+    private static final long MAX_ID = (1L << 32) - 1;
     private static final String IDS = "allowed: uid:gid with up to 16 further groups, such as 1000:1000:27";
 
     private final Map<Setting, String> values;
@@ -65,7 +66,9 @@ public final class Settings {
     }
 
     private static void requireIds(String key, String ids) throws IOException {
-        if (!ids.matches("[0-9]{1,10}(:[0-9]{1,10}){1,17}")) {
+        boolean fits = ids.matches("[0-9]{1,10}(:[0-9]{1,10}){1,17}")
+                && Arrays.stream(ids.split(":", -1)).allMatch(each -> Long.parseLong(each) <= MAX_ID);
+        if (!fits) {
             throw refusal(key, ids, IDS);
         }
     }
@@ -129,6 +132,23 @@ public final class Settings {
     /** The numbers of a user from the configuration: {@code uid:gid:group:group}. */
     public Optional<String> idsOf(String user) {
         return Optional.ofNullable(users.get(user));
+    }
+
+    /** The number that the configuration gives to a user. */
+    public Optional<String> numberOf(String user) {
+        return idsOf(user).map(Settings::number);
+    }
+
+    /** The user to whom the configuration gives a number. */
+    public Optional<String> userOf(String number) {
+        return users.entrySet().stream()
+                .filter(each -> number(each.getValue()).equals(number))
+                .map(Map.Entry::getKey)
+                .findFirst();
+    }
+
+    private static String number(String ids) {
+        return ids.substring(0, ids.indexOf(':'));
     }
 
     /** The hosts that are named as the places of every block: those of the setting, otherwise the server. */

@@ -5,6 +5,7 @@ import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Instant;
+import java.util.function.UnaryOperator;
 import org.apache.hadoop.fs.BlockLocation;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.LocatedFileStatus;
@@ -21,16 +22,19 @@ public final class Statuses {
     private final URI root;
     private final long blockSize;
     private final String[] hosts;
+    private final UnaryOperator<String> users;
 
     /**
      * @param root of the file system, by which paths are qualified
      * @param blockSize in octets
      * @param hosts the names of the servers, which have every block
+     * @param users has the name of an owner that the server gives
      */
-    public Statuses(URI root, long blockSize, String[] hosts) {
+    public Statuses(URI root, long blockSize, String[] hosts, UnaryOperator<String> users) {
         this.root = root;
         this.blockSize = blockSize;
         this.hosts = hosts.clone();
+        this.users = users;
     }
 
     /** The path of a name in a directory. Unlike {@code new Path(directory, name)}, takes names with colons. */
@@ -57,7 +61,7 @@ public final class Statuses {
                 millis(attributes.modified()),
                 millis(attributes.accessed()),
                 permission(attributes),
-                Names.user(attributes.owner()),
+                users.apply(attributes.owner()),
                 Names.group(attributes.group()),
                 target,
                 path);

@@ -20,7 +20,8 @@ final class RacesTest {
     private static final URI ROOT = URI.create("nfs+rdma://server");
 
     private final FakeMount fake = new FakeMount();
-    private final RemoteTree tree = new RemoteTree(fake.mount, new Statuses(ROOT, 1 << 20, new String[] {"server"}));
+    private final RemoteTree tree =
+            new RemoteTree(fake.mount, new Statuses(ROOT, 1 << 20, new String[] {"server"}, owner -> owner));
 
     private static Path path(String name) {
         return new Path(ROOT + name);

@@ -16,7 +16,8 @@ final class StatusesTest {
     /** Anybody may give such a time to a file of a directory that others list. */
     @Test
     void shouldShowTimesThatHadoopCannotHave() throws IOException {
-        Statuses statuses = new Statuses(URI.create("nfs+rdma://server"), 1 << 20, new String[] {"server"});
+        Statuses statuses =
+                new Statuses(URI.create("nfs+rdma://server"), 1 << 20, new String[] {"server"}, owner -> owner);
         FileAttributes attributes = new FileAttributes(
                 FileType.REGULAR, 0, 0, 0_644, 1, "0", "0", Instant.MAX, Instant.MIN, Instant.EPOCH, 1, 1, 1, 1);
 
@@ -28,7 +29,8 @@ final class StatusesTest {
 
     @Test
     void shouldKeepTheLocationsOfAHugeFileFew() {
-        Statuses statuses = new Statuses(URI.create("nfs+rdma://server"), 1 << 20, new String[] {"server"});
+        Statuses statuses =
+                new Statuses(URI.create("nfs+rdma://server"), 1 << 20, new String[] {"server"}, owner -> owner);
 
         BlockLocation[] locations = statuses.locations(Long.MAX_VALUE, 0, Long.MAX_VALUE);
 
