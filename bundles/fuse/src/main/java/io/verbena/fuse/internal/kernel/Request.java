@@ -8,6 +8,8 @@ import java.nio.ByteOrder;
  * One request of the kernel: its header, and a buffer with what follows. One thread at a time reads it.
  */
 public final class Request {
+    private static final int LOCK_TYPE_AT = 32;
+
     private final Opcode opcode;
     private final int number;
     private final long unique;
@@ -101,6 +103,12 @@ public final class Request {
 
     public long u64() {
         return body.getLong();
+    }
+
+    /** Whether it releases a lock: {@code fuse_lk_in} of SETLK and SETLKW. Reads nothing away. */
+    public boolean unlocks() {
+        boolean isLock = opcode == Opcode.SETLK || opcode == Opcode.SETLKW;
+        return isLock && body.limit() >= LOCK_TYPE_AT + Integer.BYTES && body.getInt(LOCK_TYPE_AT) == Protocol.F_UNLCK;
     }
 
     public Request skip(int octets) {

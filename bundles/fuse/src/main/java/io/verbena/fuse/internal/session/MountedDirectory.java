@@ -29,6 +29,9 @@ import org.slf4j.LoggerFactory;
 public final class MountedDirectory implements FuseMount {
     private static final Logger LOG = LoggerFactory.getLogger(MountedDirectory.class);
     private static final int THREADS = 64;
+    /** How many programs wait for locks at once; further ones take their turn. */
+    private static final int LOCK_THREADS = 1024;
+
     private static final String READ_AHEAD_KIB = "4096";
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     /** How long a server may not answer before a program that ends gives up waiting for it. */
@@ -44,7 +47,7 @@ public final class MountedDirectory implements FuseMount {
     private final Operations operations;
     private final PendingRequests pending;
     private final RequestThreads executor;
-    /** Of waits for locks: no bound, as an unlock that ends the others may come as a wait itself. */
+    /** Of waits for locks, which keep no unlock waiting. */
     private final RequestThreads waiting;
     /** Of tasks that requests wait for, so that requests cannot keep them waiting. */
     private final RequestThreads tasks;
@@ -73,7 +76,7 @@ public final class MountedDirectory implements FuseMount {
         this.device = device;
         this.onEnd = onEnd;
         this.executor = new RequestThreads(runtime, "fuse-" + name, THREADS);
-        this.waiting = new RequestThreads(runtime, "fuse-" + name + "-lock", Integer.MAX_VALUE);
+        this.waiting = new RequestThreads(runtime, "fuse-" + name + "-lock", LOCK_THREADS);
         this.tasks = new RequestThreads(runtime, "fuse-" + name + "-task", THREADS);
         this.view = MountView.of(mount.now(), settings, kernel);
         FileSystemContext context = new FileSystemContext(

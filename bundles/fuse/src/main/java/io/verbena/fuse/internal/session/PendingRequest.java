@@ -8,6 +8,7 @@ import io.verbena.fuse.internal.kernel.Request;
 final class PendingRequest {
     private final Request request;
     private final Opcode opcode;
+    private final boolean endsBySignal;
 
     /** The thread that executes it; null before and after, and of a READ or WRITE. */
     @GuardedBy("this")
@@ -22,6 +23,7 @@ final class PendingRequest {
     PendingRequest(Request request) {
         this.request = request;
         this.opcode = request.opcode();
+        this.endsBySignal = opcode == Opcode.SETLKW && !request.unlocks(); // an unlock may come as a wait
     }
 
     Request request() {
@@ -74,7 +76,7 @@ final class PendingRequest {
 
     /** Whether any signal ends it: a wait for a lock. Other requests end when the program is killed. */
     boolean endsBySignal() {
-        return opcode == Opcode.SETLKW;
+        return endsBySignal;
     }
 
     /** Whether no program waits for it, and what was written depends on it. */
