@@ -309,7 +309,10 @@ public final class NfsFileSystem extends MountedFileSystem {
                 StoreStatisticNames.OP_SET_PERMISSION, () -> tree.setPermissions(absolute, permission.toShort()));
     }
 
-    /** Sets the owner, the group, or both; null leaves one as it is. Names are those of the configuration, this host or the server. */
+    /**
+     * Sets the owner, the group, or both; null leaves one as it is. Names are those of the configuration, of this host,
+     * or of the server.
+     */
     @Override
     public void setOwner(Path path, String owner, String group) throws IOException {
         Path absolute = absolute(path);

@@ -64,7 +64,8 @@ final class Renaming {
     /**
      * Renames as {@code FileContext.rename} does. With {@code overwrite}, RENAME replaces what is there, atomically.
      * Without it, a file takes its new name by a hard link, which fails if somebody else has taken the name, and loses
-     * its old name then. If somebody else was faster to take that one away, or this user may not, the new one goes again.
+     * its old name then. If somebody else was faster to take that one away, or this user may not, the new one goes
+     * again.
      */
     void rename(Path from, Path to, boolean overwrite) throws IOException {
         FileAttributes source =

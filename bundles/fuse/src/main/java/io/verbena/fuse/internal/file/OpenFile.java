@@ -195,7 +195,9 @@ public final class OpenFile {
         }
     }
 
-    /** As {@link #sync}, for who syncs the file by another open. The program that has this one is told a failure, too. */
+    /**
+     * As {@link #sync}, for who syncs the file by another open. The program that has this one is told a failure, too.
+     */
     void syncForOther(long until) throws IOException {
         try {
             commit(until);

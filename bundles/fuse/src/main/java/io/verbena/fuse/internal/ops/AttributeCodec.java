@@ -10,7 +10,8 @@ import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * Attributes as the kernel takes them: {@code fuse_attr}, {@code fuse_entry_out} and {@code fuse_attr_out}. Thread safe.
+ * Attributes as the kernel takes them: {@code fuse_attr}, {@code fuse_entry_out} and {@code fuse_attr_out}. Thread
+ * safe.
  */
 final class AttributeCodec {
     private static final int NOBODY = 65_534;
