@@ -342,10 +342,28 @@ final class FileLocks {
         if (!state.locks().holds(range)) {
             return CompletableFuture.completedFuture(null);
         }
-        UnlockRequest request = new UnlockRequest(state, range);
-        // after a loss of local locks, the locks that the server knows still have to be released
-        return (state.locks().lost() == null ? state.call(request) : state.callWithoutLocks(request))
-                .thenAccept(stateId -> state.locks().remove(range, stateId));
+        HeldLocks locks = state.locks();
+        IOException before = locks.lost(); // after a loss of local locks, those that the server knows are released
+        locks.releases(range);
+        return state.call(new UnlockRequest(state, range), () -> unreleasable(range, before))
+                .handle((stateId, thrown) -> {
+                    if (thrown == null) {
+                        locks.remove(range, stateId);
+                    }
+                    return locks.holds(range) || locks.lost() != before ? thrown : null;
+                })
+                .thenCompose(failed -> failed == null
+                        ? CompletableFuture.completedFuture(null)
+                        : CompletableFuture.failedFuture(Futures.unwrap(failed)));
+    }
+
+    /** Why there is nothing to release any more: the locks were lost since, or the server has restarted; else null. */
+    private IOException unreleasable(HeldLocks.Range range, IOException before) {
+        IOException lost = state.locks().lost();
+        if (lost != before) {
+            return lost;
+        }
+        return state.locks().holds(range) ? null : new IOException("the lock has ended with the server's restart");
     }
 
     private static HeldLocks.Range range(long position, long size, boolean shared) {

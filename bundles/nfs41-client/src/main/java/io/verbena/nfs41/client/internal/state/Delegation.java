@@ -53,6 +53,10 @@ public final class Delegation {
     @GuardedBy("this")
     private Phase phase = Phase.HELD;
 
+    /** Whether the server may have taken it back already. */
+    @GuardedBy("this")
+    private boolean isGivenBack;
+
     @GuardedBy("this")
     private long reclaimedBy;
 
@@ -245,9 +249,18 @@ public final class Delegation {
         return true;
     }
 
-    /** The {@code delegate_type} to claim after the server's restart. */
+    /** The server is about to be told that it has the delegation back. */
+    synchronized void giveBack() {
+        isGivenBack = true;
+    }
+
+    /**
+     * The {@code delegate_type} to claim after the server's restart: none where the server may have taken the
+     * delegation back before, and another client may have opened the file.
+     */
     synchronized int typeToClaim() {
-        return phase == Phase.GONE ? OpenDelegation.NONE : writing ? OpenDelegation.WRITE : OpenDelegation.READ;
+        boolean isOver = phase == Phase.GONE || isGivenBack;
+        return isOver ? OpenDelegation.NONE : writing ? OpenDelegation.WRITE : OpenDelegation.READ;
     }
 
     synchronized boolean isReclaimedBy(long clientId) {

@@ -84,12 +84,18 @@ final class DelegationReturn {
         if (delegation.isGone()) {
             return CompletableFuture.completedFuture(null); // lost meanwhile
         }
-        return caller.call(new ReturnRequest(delegation.handle(), delegation::stateId))
+        delegation.giveBack();
+        return caller.call(new ReturnRequest(delegation.handle(), delegation::stateId), this::ended)
                 .whenComplete((done, thrown) -> {
                     if (Delegations.isRevoked(thrown)) { // others may have held the locks in between
                         locked.forEach(open -> open.locks().loseKnown("the server had revoked its delegation before"));
                     }
                 });
+    }
+
+    /** Why there is nothing to return any more, or null. */
+    private IOException ended() {
+        return delegation.isGone() ? new IOException("the delegation has ended meanwhile") : null;
     }
 
     /** DELEGRETURN. */

@@ -30,6 +30,10 @@ public final class HeldLocks implements SendPrecondition {
     @GuardedBy("this")
     private final List<Range> local = new ArrayList<>();
 
+    /** The held ranges that the server was asked to release. */
+    @GuardedBy("this")
+    private final List<Range> releasing = new ArrayList<>();
+
     /** The range that the server is being asked for, or null. */
     @GuardedBy("this")
     private Range asked;
@@ -70,13 +74,20 @@ public final class HeldLocks implements SendPrecondition {
     }
 
     public synchronized void add(Range range, StateId newStateId) {
+        releasing.remove(range); // the server was asked in vain
         held.add(range);
         stateId = newStateId;
     }
 
     public synchronized void remove(Range range, StateId newStateId) {
         held.remove(range);
+        releasing.remove(range);
         stateId = newStateId;
+    }
+
+    /** The server is about to be asked to release a range. */
+    public synchronized void releases(Range range) {
+        releasing.add(range);
     }
 
     /** The server is asked for a range, or not any more: null. */
@@ -181,13 +192,16 @@ public final class HeldLocks implements SendPrecondition {
     }
 
     /**
-     * Claims the locks after the server's restart. Blocks.
+     * Claims the locks after the server's restart. The server may have released some before, of which it could not tell
+     * any more, and another client may hold these: they end with the restart. Blocks.
      *
      * @param keepLocal whether local locks stay local, as the delegation was granted again
      */
     void reclaim(CompoundCaller caller, Session session, OpenState state, boolean keepLocal) throws IOException {
         List<Range> ranges = new ArrayList<>();
         synchronized (this) {
+            releasing.forEach(held::remove);
+            releasing.clear();
             ranges.addAll(held);
             if (keepLocal) {
                 local.forEach(ranges::remove);

@@ -7,6 +7,7 @@ import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.compound.Errors;
 import io.verbena.nfs41.client.internal.compound.StatusException;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
+import io.verbena.nfs41.client.internal.session.SendPrecondition;
 import io.verbena.nfs41.client.internal.util.Futures;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
@@ -40,22 +41,23 @@ final class OpenRecovery {
      * Sends a request that uses the state. Where the server has given up the state, opens the file again and repeats
      * the request.
      *
-     * @param withoutLocks whether the request relies on no lock, so that the loss of a lock does not matter
+     * @param guard what the request relies on; null where the loss of a lock does not matter
      */
-    <T> CompletableFuture<T> call(CompoundRequest<T> request, boolean withoutLocks) {
+    <T> CompletableFuture<T> call(CompoundRequest<T> request, SendPrecondition guard) {
         CompletableFuture<T> result = new CompletableFuture<>();
-        call(request, result, 0, withoutLocks);
+        call(request, result, 0, guard);
         return result;
     }
 
-    private <T> void call(CompoundRequest<T> request, CompletableFuture<T> result, int reopens, boolean withoutLocks) {
-        IOException lost = withoutLocks ? null : state.locks().lost();
+    private <T> void call(
+            CompoundRequest<T> request, CompletableFuture<T> result, int reopens, SendPrecondition guard) {
+        IOException lost = guard == null ? null : guard.lost();
         if (lost != null) {
             result.completeExceptionally(lost);
             return;
         }
         StateId used = state.openStateId();
-        CompletableFuture<T> made = withoutLocks ? caller.call(request) : caller.call(request, state.locks());
+        CompletableFuture<T> made = guard == null ? caller.call(request) : caller.call(request, guard);
         Futures.whenDone(made, result, (value, thrown) -> {
             if (thrown == null) {
                 Futures.complete(result, value, null);
@@ -69,7 +71,7 @@ final class OpenRecovery {
                 }
                 Futures.whenDone(reopen(used), result, (opened, failed) -> {
                     if (failed == null) {
-                        call(request, result, reopens + 1, withoutLocks);
+                        call(request, result, reopens + 1, guard);
                     } else {
                         fail(result, failed);
                     }

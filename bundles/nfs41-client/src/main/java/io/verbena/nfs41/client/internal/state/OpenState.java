@@ -6,6 +6,7 @@ import io.verbena.nfs41.Open;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
+import io.verbena.nfs41.client.internal.session.SendPrecondition;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
@@ -239,14 +240,19 @@ public final class OpenState {
      * the request.
      */
     public <T> CompletableFuture<T> call(CompoundRequest<T> request) {
-        return recovery.call(request, false);
+        return recovery.call(request, locks);
+    }
+
+    /** As {@link #call(CompoundRequest)}, where the guard says what the request relies on. */
+    public <T> CompletableFuture<T> call(CompoundRequest<T> request, SendPrecondition guard) {
+        return recovery.call(request, guard);
     }
 
     /**
      * As {@link #call}, for a request that relies on no lock: the file has to be closed even after the loss of a lock.
      */
     public <T> CompletableFuture<T> callWithoutLocks(CompoundRequest<T> request) {
-        return recovery.call(request, true);
+        return recovery.call(request, null);
     }
 
     /** See {@link OpenRecovery#reopen}. */

@@ -9,6 +9,7 @@ import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.MountState;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.RemoteLock;
 import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.StateId;
@@ -37,6 +38,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -268,6 +270,52 @@ class SessionRecoveryTest {
                             Opcode.OPEN,
                             Opcode.RECLAIM_COMPLETE,
                             Opcode.READ);
+        }
+    }
+
+    /** Loses the reply of the next request, behind which the server restarts. */
+    private void restartBehindNextRequest() {
+        AtomicInteger requests = new AtomicInteger();
+        server.loseNextReply(new TransportLostException("cut off", null));
+        server.onRequest = () -> {
+            if (requests.incrementAndGet() == 2) {
+                server.restart();
+            }
+        };
+    }
+
+    /** Another client may have got the lock, and claims it. */
+    @Test
+    void shouldNotClaimALockThatTheServerMayHaveReleased() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            RemoteLock lock = file.tryLock(0, 10, false).orElseThrow();
+            restartBehindNextRequest();
+            int before = server.seen.size();
+            lock.close();
+            assertThat(file.read(ByteBuffer.allocate(3), 0)).isEqualTo(-1);
+            assertThat(server.opcodesSince(before))
+                    .containsSubsequence(Opcode.LOCKU, Opcode.OPEN, Opcode.RECLAIM_COMPLETE, Opcode.READ)
+                    .doesNotContain(Opcode.LOCK);
+            assertThat(server.executed(Opcode.LOCKU)).isOne();
+        }
+    }
+
+    @Test
+    void shouldClaimTheLocksThatAreNotReleased() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            RemoteLock released = file.tryLock(0, 10, false).orElseThrow();
+            RemoteLock held = file.tryLock(20, 10, false).orElseThrow();
+            restartBehindNextRequest();
+            server.locked.clear();
+            released.close();
+            assertThat(server.locked).singleElement().satisfies(claim -> {
+                assertThat(claim.reclaim()).isTrue();
+                assertThat(claim.offset()).isEqualTo(20);
+            });
+            assertThat(held.isValid()).isTrue();
+            assertThat(file.tryLock(0, 10, false)).isPresent();
         }
     }
 

@@ -25,6 +25,7 @@ import io.verbena.nfs41.client.internal.testing.FakeServer;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import io.verbena.nfs41.client.internal.util.MountLifetime;
 import io.verbena.nfs41.client.internal.util.MountSettings;
+import io.verbena.rpc.TransportLostException;
 import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
@@ -39,6 +40,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -249,6 +251,30 @@ class DelegationRecoveryTest {
         assertReadable(file);
         assertThat(assembly.delegations().size()).isZero();
         assertThat(server.delegations.held).isEmpty();
+        file.close();
+    }
+
+    /** Another client may have the file open by now, and claims that. */
+    @Test
+    void shouldNotClaimADelegationThatTheServerMayHaveTakenBack() throws Exception {
+        NfsFile file = open("/file");
+        Delegation delegation = file.state().delegation();
+        server.hold(Opcode.DELEGRETURN);
+        assembly.delegations().recall(FakeServer.HANDLE, server.delegations.held.get(FakeServer.HANDLE), false);
+        server.awaitHeld();
+        int opens = server.delegations.opens.size();
+        AtomicBoolean restarted = new AtomicBoolean();
+        server.onRequest = () -> {
+            if (restarted.compareAndSet(false, true)) {
+                server.restart();
+            }
+        };
+        server.loseNextReply(new TransportLostException("cut off", null));
+        server.letGo();
+        delegation.ended().get(20, TimeUnit.SECONDS);
+        assertReadable(file);
+        assertThat(claimsSince(opens)).containsExactly(new OpenClaim.Previous(0));
+        assertThat(server.executed(Opcode.DELEGRETURN)).isOne();
         file.close();
     }
 
