@@ -1,5 +1,6 @@
 package io.verbena.simulation.workload;
 
+import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.simulation.world.ClientHost;
 import io.verbena.simulation.world.Judge;
@@ -117,16 +118,20 @@ final class Notices {
             if (!isQuiet) {
                 return;
             }
-            byte[] found =
-                    switch (door) {
-                        case 0 -> Worker.readWhole(client.mount(), notice.path, MOST_OCTETS);
-                        case 1 -> Files.readAllBytes(client.fileSystem().getPath(notice.path));
-                        default ->
-                            new byte
-                                    [(int) client.mount()
-                                            .attributes(notice.path, true)
-                                            .size()];
-                    };
+            int begun = judge.run();
+            long start = judge.now();
+            byte[] found;
+            try {
+                found = found(notice, client, door);
+            } catch (IOException e) {
+                boolean isChanged = notice.writer != null || notice.content != before;
+                boolean isGivenUp = judge.hasRestartedSince(begun) || judge.mayBeForgotten(client, start);
+                if (!isChanged || !isGivenUp || !isGone(e)) {
+                    throw e;
+                }
+                judge.tell(notice.path + " was replaced, and the server no longer has the old one");
+                return;
+            }
             boolean isSame = door == 2 ? found.length == before.length : Arrays.equals(found, before);
             if (notice.writer == null && notice.content == before && !isSame) {
                 judge.fail(notice.path + " has " + found.length + " octets for "
@@ -136,6 +141,25 @@ final class Notices {
             }
         };
         boolean unused = attempts.run("read " + notice.path, step, step);
+    }
+
+    private static byte[] found(Notice notice, ClientHost client, int door) throws IOException {
+        return switch (door) {
+            case 0 -> Worker.readWhole(client.mount(), notice.path, MOST_OCTETS);
+            case 1 -> Files.readAllBytes(client.fileSystem().getPath(notice.path));
+            default ->
+                new byte[(int) client.mount().attributes(notice.path, true).size()];
+        };
+    }
+
+    /** Whether the open file is not there: a server keeps one without a name as long as it knows who has it open. */
+    private static boolean isGone(Throwable failure) {
+        for (Throwable each = failure; each != null; each = each.getCause()) {
+            if (each instanceof NfsException known && known.status().equals("NFS4ERR_STALE")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** What a client finds in the end that has not seen them yet. */

@@ -51,6 +51,11 @@ public final class Judge {
     public int begin(String what) {
         operations++;
         scheduler.tell(what);
+        return run();
+    }
+
+    /** The present run of the server, for {@link #hasRestartedSince}. */
+    public int run() {
         return server.process().isDead() ? server.starts() - 1 : server.starts();
     }
 
