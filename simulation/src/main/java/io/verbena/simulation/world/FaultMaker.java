@@ -268,6 +268,7 @@ final class FaultMaker {
         }
         count("stop");
         scheduler.happened("the server is stopped, and starts again in " + down / 1e9 + " s");
+        server.stopping(); // a server that stands still begins to stop later: nobody takes memory of it meanwhile
         scheduler.start(server.process(), "stop", () -> {
             try {
                 server.stop(down);

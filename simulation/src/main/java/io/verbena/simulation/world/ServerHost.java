@@ -185,12 +185,16 @@ public final class ServerHost {
         return isServing && !process.isDead();
     }
 
+    /** The process is about to be stopped. */
+    void stopping() {
+        isServing = false;
+    }
+
     /**
      * Ends the process in order, while clients use it, and starts another one after some time, as an update of its
      * bundles does. A strand of the process calls this.
      */
     void stop(long downNanos) throws InterruptedException {
-        isServing = false;
         close();
         if (memory.leasedBytes() > 0) {
             scheduler.fail("the server has stopped, and has not given back " + holdings());
