@@ -214,6 +214,9 @@ final class FaultMaker {
         if (process.isDead() || (isServer && !server.isServing())) {
             return;
         }
+        if (!isServer && options.isSoft()) { // whose transfers wait for memory for a major time-out only
+            return;
+        }
         count("memory");
         scheduler.happened(process.name() + " has hardly any direct memory for " + nanos / 1e9 + " s");
         List<AutoCloseable> taken = takeAll(isServer ? server.memory() : client.memory());
