@@ -146,8 +146,8 @@ final class FaultMaker {
             case 8 -> network.hole(from, to, SECOND + random.nextLong(10 * SECOND));
             case 9, 10 -> network.refuse(client.address(), server.address(), 10 * MILLI + random.nextLong(2 * SECOND));
             case 11 -> slow(from, to, random);
-            case 12, 13 -> pause(client.process(), client.services(), random);
-            case 14 -> pause(server.process(), server.services(), random);
+            case 12, 13 -> pause(client.process(), client.services(), client.isBeingReplaced(), random);
+            case 14 -> pause(server.process(), server.services(), false, random);
             case 15 -> swap(client);
             case 16 -> replace(client);
             case 17 -> jump(random.nextInt(3) == 0 ? server.process() : client.process(), random);
@@ -183,8 +183,12 @@ final class FaultMaker {
         }
     }
 
-    /** Lets a process pause; shortly if a service is being replaced, which is not to be missing for half a minute. */
-    private void pause(SimulatedProcess process, TransportServices services, SplittableRandom random) {
+    /**
+     * Lets a process pause; shortly if a service or the mount is being replaced, which is not to be missing for half a
+     * minute: pauses may follow each other.
+     */
+    private void pause(
+            SimulatedProcess process, TransportServices services, boolean isMountMissing, SplittableRandom random) {
         if (process.isDead()) {
             return;
         }
@@ -192,6 +196,8 @@ final class FaultMaker {
         long nanos = MILLI + random.nextLong(random.nextInt(5) == 0 ? 4 * SECOND : 100 * MILLI);
         if (services != null && services.isBusy()) {
             nanos = Math.min(nanos, 100 * MILLI);
+        } else if (isMountMissing) {
+            nanos = Math.min(nanos, SECOND);
         }
         scheduler.happened(process.name() + " pauses for " + nanos / 1e9 + " s");
         process.pause(nanos);
