@@ -36,6 +36,9 @@ final class Worker {
     private static final String PART = ".verbena-";
 
     private static final int MOST_OCTETS = 200_000;
+    /** In about so many parts a file is read at most: changes between them are answered one by one. */
+    private static final int MOST_LOOKS = 200;
+
     private static final long MOST_REST = 1_000_000_000;
     private static final Set<StandardOpenOption> NEW =
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -373,7 +376,8 @@ final class Worker {
 
     private void walk(String file, RemoteFile open, SeekableByteChannel channel) throws IOException {
         byte[] present = model.files().get(file);
-        ByteBuffer buffer = ByteBuffer.allocate(1 + random.nextInt(20_000));
+        int chosen = 1 + random.nextInt(20_000);
+        ByteBuffer buffer = ByteBuffer.allocate(Math.max(chosen, present.length / MOST_LOOKS));
         int at = 0;
         while (channel.read(buffer.clear()) > 0) {
             compare(file, Arrays.copyOfRange(present, at, at + buffer.position()), octetsOf(buffer));
