@@ -70,7 +70,7 @@ final class Attempts {
             try {
                 next.run();
                 judge.tell(name + ": done: " + what);
-                return isInTime(what, start);
+                return isInTime(what, start, replacements);
             } catch (IOException | RuntimeException e) {
                 boolean isReplaced = wasBeingReplaced || client.replacements() != replacements;
                 boolean isExcused = false;
@@ -86,7 +86,7 @@ final class Attempts {
                     return false;
                 }
                 judge.tell(name + ": " + what + " has ended in " + e);
-                if (!isInTime(what, start)) {
+                if (!isInTime(what, start, replacements)) {
                     return false;
                 }
             }
@@ -105,9 +105,13 @@ final class Attempts {
                 && (judge.hasBeenFault(aftermath) || (isOfGrace(failure) && judge.hasBeenGrace(aftermath)));
     }
 
-    private boolean isInTime(String what, long start) {
+    /** @param replacements of the mount before the operation */
+    private boolean isInTime(String what, long start, int replacements) {
         long nanos = judge.now() - start;
         long most = MOST_MAJOR_TIMEOUTS * client.majorTimeout().toNanos() + AFTERMATH_NANOS;
+        // java.nio and the copies wait for each next mount, and begin anew on it
+        most += (client.replacements() - replacements)
+                * (client.majorTimeout().toNanos() + ClientHost.BOUND.toNanos());
         if (judge.hasBeenGrace(nanos)) {
             most += judge.graceNanos(); // which a soft mount waits out
         }

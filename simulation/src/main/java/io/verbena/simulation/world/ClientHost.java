@@ -25,7 +25,7 @@ import java.util.Map;
 public final class ClientHost {
     private static final long PAUSE_NANOS = 10_000_000;
     /** How long a client bundle waits for what is under way, before it stops. */
-    private static final Duration BOUND = Duration.ofSeconds(10);
+    public static final Duration BOUND = Duration.ofSeconds(10);
 
     private final SimulatedProcess process;
     private final InetAddress address;
