@@ -19,12 +19,15 @@ final class Delivery {
     private final ConnectionHandler handler;
     private final String name;
     private final Runnable onEnded;
-    private final ArrayDeque<Completion> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Item> waiting = new ArrayDeque<>();
     private final CompletableFuture<Void> ended = new CompletableFuture<>();
     private boolean isRunning;
     private boolean isLast;
     private RdmaException cause;
     private Thread thread;
+
+    /** A completion, and what happens when the process takes it. */
+    private record Item(Completion completion, Runnable taken) {}
 
     Delivery(Scheduler scheduler, SimulatedProcess process, ConnectionHandler handler, String name, Runnable onEnded) {
         this.scheduler = scheduler;
@@ -35,7 +38,12 @@ final class Delivery {
     }
 
     void add(Completion completion) {
-        waiting.add(completion);
+        add(completion, () -> {});
+    }
+
+    /** @param taken runs when the process takes the completion: one that stands still does so later */
+    void add(Completion completion, Runnable taken) {
+        waiting.add(new Item(completion, taken));
         start();
     }
 
@@ -58,7 +66,9 @@ final class Delivery {
             while (!waiting.isEmpty()) {
                 Completion[] batch = new Completion[Math.min(MOST_AT_ONCE, waiting.size())];
                 for (int i = 0; i < batch.length; i++) {
-                    batch[i] = waiting.poll();
+                    Item item = waiting.poll();
+                    item.taken().run();
+                    batch[i] = item.completion();
                 }
                 handler.onCompletions(batch, batch.length);
             }

@@ -4,7 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The times in which no message got from one host to another that could be read there. Times in virtual nanoseconds.
+ * The times in which one host has taken no message of another one that it could read and that may renew a lease. Times
+ * in virtual nanoseconds.
  */
 public final class Silences {
     /** Shorter ones are not kept. */
@@ -23,7 +24,7 @@ public final class Silences {
         last = start;
     }
 
-    void arrived(long now) {
+    void heard(long now) {
         if (now - last >= SHORT) {
             all.add(new Silence(last, now));
         }

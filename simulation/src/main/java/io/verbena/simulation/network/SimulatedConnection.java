@@ -459,12 +459,16 @@ final class SimulatedConnection implements RdmaConnection {
             completion.setInvalidated(tag);
         }
         receive.region.put(receive.offset, data, data.length);
-        hasRead |= provider.canRead(data);
-        if (hasRead) {
-            network.arrived(remote.getAddress(), host());
-        }
-        delivery.add(completion);
+        delivery.add(completion, () -> taken(data));
         return true;
+    }
+
+    /** The process takes a message. */
+    private void taken(byte[] message) {
+        hasRead |= provider.canRead(message);
+        if (hasRead && provider.mayRenew(message)) {
+            network.heard(remote.getAddress(), host());
+        }
     }
 
     /** The requests of the send queue complete in the order in which they were posted. */

@@ -87,12 +87,12 @@ public final class SimulatedNetwork {
                 key -> new Path(leastDelay, spread, OCTETS_PER_NANO));
     }
 
-    /** A message of one host has arrived at another one, which can read it. */
-    void arrived(InetAddress from, InetAddress to) {
-        silences(from, to).arrived(scheduler.now());
+    /** A process has taken a message of another host that it can read, and that may renew a lease. */
+    void heard(InetAddress from, InetAddress to) {
+        silences(from, to).heard(scheduler.now());
     }
 
-    /** The times in which nothing got from one host to another that could be read there. */
+    /** The times in which no process of one host has heard of another one. */
     public Silences silences(InetAddress from, InetAddress to) {
         return silences.computeIfAbsent(
                 from.getHostAddress() + '>' + to.getHostAddress(), key -> new Silences(scheduler.now()));

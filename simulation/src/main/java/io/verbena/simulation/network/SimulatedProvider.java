@@ -25,6 +25,7 @@ public final class SimulatedProvider implements RdmaProvider {
     private final boolean remoteInvalidation;
     private final boolean directMemory;
     private final Predicate<byte[]> readable;
+    private final Predicate<byte[]> renewing;
 
     /**
      * The provider of a process that can read each message.
@@ -39,7 +40,7 @@ public final class SimulatedProvider implements RdmaProvider {
             InetAddress host,
             boolean remoteInvalidation,
             boolean directMemory) {
-        this(network, process, host, remoteInvalidation, directMemory, message -> true);
+        this(network, process, host, remoteInvalidation, directMemory, message -> true, message -> true);
     }
 
     /**
@@ -47,6 +48,7 @@ public final class SimulatedProvider implements RdmaProvider {
      * @param remoteInvalidation whether peers can invalidate memory of this host, and it theirs
      * @param directMemory whether only direct buffers can be registered
      * @param readable whether the process can read a message now, where it has read none by the same connection
+     * @param renewing whether a message may renew the lease of its sender
      */
     public SimulatedProvider(
             SimulatedNetwork network,
@@ -54,13 +56,15 @@ public final class SimulatedProvider implements RdmaProvider {
             InetAddress host,
             boolean remoteInvalidation,
             boolean directMemory,
-            Predicate<byte[]> readable) {
+            Predicate<byte[]> readable,
+            Predicate<byte[]> renewing) {
         this.network = network;
         this.process = process;
         this.host = host;
         this.remoteInvalidation = remoteInvalidation;
         this.directMemory = directMemory;
         this.readable = readable;
+        this.renewing = renewing;
     }
 
     SimulatedProcess process() {
@@ -81,6 +85,10 @@ public final class SimulatedProvider implements RdmaProvider {
 
     boolean canRead(byte[] message) {
         return readable.test(message);
+    }
+
+    boolean mayRenew(byte[] message) {
+        return renewing.test(message);
     }
 
     boolean directMemory() {

@@ -102,10 +102,10 @@ public final class Judge {
     }
 
     /**
-     * Whether the server may have forgotten a client since then, since it had not heard of it for so long as a lease,
-     * where a process that stands still hears late. A server whose framing is being replaced does not hear what comes
-     * in its version. A forgotten client has lost its locks, and its replies. A client
-     * that was silent without a fault should have renewed its lease.
+     * Whether the server may have forgotten a client since then, since it had taken nothing of it that renews a lease
+     * for so long as one, where a process that stands still hears late. A server whose framing is being replaced does
+     * not hear what comes in its version. A forgotten client has lost its locks, and its replies. A client that was
+     * silent without a fault should have renewed its lease.
      */
     public boolean mayBeForgotten(ClientHost client, long since) {
         boolean hasBeenFault = faults.test(scheduler.now() - since + lease + LONGEST_FAULT);

@@ -110,7 +110,8 @@ public final class ServerHost {
                             address,
                             options.remoteInvalidation(),
                             options.directMemory(),
-                            message -> services.canRead(message)));
+                            message -> services.canRead(message),
+                            Renewals::isPossible));
             server = new NfsServer(settings(), state, heap(), path -> disk.root(), UnaryOperator.identity(), runtime);
             listener = services.transport().listen(listenOptions(), server);
             isServing = true;

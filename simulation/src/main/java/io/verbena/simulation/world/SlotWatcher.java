@@ -122,7 +122,7 @@ final class SlotWatcher implements WireWatcher {
     }
 
     /** Skips Read list, Write list and Reply chunk. */
-    private static void skipChunks(ByteBuffer in) {
+    static void skipChunks(ByteBuffer in) {
         while (in.getInt() != 0) {
             skip(in, 5);
         }
@@ -134,14 +134,14 @@ final class SlotWatcher implements WireWatcher {
         }
     }
 
-    private static void skip(ByteBuffer in, int words) {
+    static void skip(ByteBuffer in, int words) {
         if (words < 0 || 4 * words > in.remaining()) {
             throw new BufferUnderflowException();
         }
         in.position(in.position() + 4 * words);
     }
 
-    private static void skipOpaque(ByteBuffer in, int wordsBefore) {
+    static void skipOpaque(ByteBuffer in, int wordsBefore) {
         skip(in, wordsBefore);
         skip(in, (in.getInt() + 3) / 4);
     }

@@ -35,9 +35,11 @@ final class SilencesTest {
     private final Scheduler scheduler = new Scheduler(new SplittableRandom(1), 0, 1000);
     private final SimulatedNetwork network = new SimulatedNetwork(scheduler, new SplittableRandom(2), 1000, 0);
     private final SimulatedProcess process = scheduler.process("client");
+    private final SimulatedProcess serving = scheduler.process("server");
     private final InetSocketAddress server = new InetSocketAddress(host(1), 20049);
     private final InetAddress client = host(2);
     private boolean isReadable;
+    private boolean isRenewing = true;
 
     private static final class Ignored implements ConnectionHandler {
         @Override
@@ -80,7 +82,13 @@ final class SilencesTest {
 
     private RdmaConnection connect() throws RdmaException {
         new SimulatedProvider(
-                        network, scheduler.process("server"), server.getAddress(), false, false, message -> isReadable)
+                        network,
+                        serving,
+                        server.getAddress(),
+                        false,
+                        false,
+                        message -> isReadable,
+                        message -> isRenewing)
                 .listen(server, Map.of(), SilencesTest::accept);
         RdmaConnection connection = new SimulatedProvider(network, process, client, false, false)
                 .open(server, OPTIONS, new Ignored(), SECOND);
@@ -122,5 +130,24 @@ final class SilencesTest {
     @Test
     void shouldEndByEachMessageBehindOneThatWasRead() throws InterruptedException {
         assertThat(isSilent(true, false)).isFalse();
+    }
+
+    @Test
+    void shouldNotEndByAMessageThatRenewsNoLease() throws InterruptedException {
+        isRenewing = false;
+        assertThat(isSilent(true, true)).isTrue();
+    }
+
+    @Test
+    void shouldNotEndByAMessageToAProcessThatStandsStill() throws InterruptedException {
+        scheduler.at(PAUSE / 2, () -> serving.pause(2 * PAUSE));
+        assertThat(isSilent(true, true)).isTrue();
+    }
+
+    @Test
+    void shouldNotEndByAMessageToAProcessThatIsKilledBeforeItReads() throws InterruptedException {
+        scheduler.at(PAUSE / 2, () -> serving.pause(2 * PAUSE));
+        scheduler.at(2 * PAUSE, serving::kill);
+        assertThat(isSilent(true, true)).isTrue();
     }
 }
