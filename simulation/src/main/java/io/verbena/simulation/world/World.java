@@ -32,6 +32,9 @@ public final class World {
 
     private static final long LIVENESS_NANOS = 900 * SECOND;
     private static final int QUIET_TRIES = 100;
+    /** Longer than the last fault: a process may stand still with a call, or a hole hold its reply. */
+    private static final int CLOSED_TRIES = 600;
+
     private static final byte[] SERVER_ADDRESS = {10, 0, 1, 1};
 
     private final long seed;
@@ -283,7 +286,7 @@ public final class World {
     /** The clients do nothing now but renew their leases: no memory stays open to the peer. */
     private void awaitClosedMemory() throws InterruptedException {
         for (int tries = 0; network.openRegions() > 0; tries++) {
-            if (tries == QUIET_TRIES) {
+            if (tries == CLOSED_TRIES) {
                 judge.fail(network.openRegions() + " regions of memory are open to peers, and no call is under way");
                 return;
             }
