@@ -110,8 +110,7 @@ final class Attempts {
         long nanos = judge.now() - start;
         long most = MOST_MAJOR_TIMEOUTS * client.majorTimeout().toNanos() + AFTERMATH_NANOS;
         // java.nio and the copies wait for each next mount, and begin anew on it
-        most += (client.replacements() - replacements)
-                * (client.majorTimeout().toNanos() + ClientHost.BOUND.toNanos());
+        most += (client.replacements() - replacements) * (client.majorTimeout().toNanos() + ClientHost.BOUND.toNanos());
         if (judge.hasBeenGrace(nanos)) {
             most += judge.graceNanos(); // which a soft mount waits out
         }

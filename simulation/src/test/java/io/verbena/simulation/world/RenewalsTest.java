@@ -29,7 +29,12 @@ final class RenewalsTest {
     }
 
     private static byte[] ofType(int type) {
-        return ByteBuffer.allocate(64).putInt(1).putInt(2).putInt(16).putInt(type).array();
+        return ByteBuffer.allocate(64)
+                .putInt(1)
+                .putInt(2)
+                .putInt(16)
+                .putInt(type)
+                .array();
     }
 
     @ParameterizedTest
