@@ -46,7 +46,6 @@ public final class FuseTransfers {
     private static final int IN_FLIGHT = 4;
     private static final int MANY = 16;
     private static final int SMALL_FILE = 2000;
-    private static final int FILES_OF_A_DIRECTORY = 1000;
     private static final int WARM_UP = 3;
     private static final Duration END = Duration.ofSeconds(30);
 
@@ -98,7 +97,8 @@ public final class FuseTransfers {
         this.files = files;
         this.seconds = seconds;
         this.tree = tree;
-        fill();
+        SmallFiles.fill(tree, files, SMALL_FILE);
+        program("tar", "-cf", archive().toString(), "-C", tree.toString(), ".");
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -127,18 +127,6 @@ public final class FuseTransfers {
 
     private static int number(String[] arguments, int at, int usual) {
         return arguments.length > at ? Integer.parseInt(arguments[at]) : usual;
-    }
-
-    /** Makes the tree, and the archive of it. */
-    private void fill() throws Exception {
-        Random random = new Random(1);
-        byte[] content = new byte[SMALL_FILE];
-        for (int file = 0; file < files; file++) {
-            Path parent = Files.createDirectories(tree.resolve("directory-" + file / FILES_OF_A_DIRECTORY));
-            random.nextBytes(content);
-            Files.write(parent.resolve("file-" + file), content);
-        }
-        program("tar", "-cf", archive().toString(), "-C", tree.toString(), ".");
     }
 
     private Path archive() {

@@ -52,7 +52,7 @@ public final class SmallFiles {
     }
 
     private void measure(int rounds, boolean sync) throws Exception {
-        fill();
+        fill(source, files, octets);
         double[] copy = new double[rounds];
         double[] put = new double[rounds];
         double[] get = new double[rounds];
@@ -80,11 +80,12 @@ public final class SmallFiles {
         print("get", get, copy);
     }
 
-    private void fill() throws IOException {
+    /** Makes a tree of so many files, each of so many octets. */
+    static void fill(Path tree, int files, int octets) throws IOException {
         Random random = new Random(1);
         byte[] content = new byte[octets];
         for (int file = 0; file < files; file++) {
-            Path parent = source.resolve("directory-" + file / FILES_OF_A_DIRECTORY);
+            Path parent = tree.resolve("directory-" + file / FILES_OF_A_DIRECTORY);
             Files.createDirectories(parent);
             random.nextBytes(content);
             Files.write(parent.resolve("file-" + file), content);
