@@ -260,7 +260,7 @@ public final class Requester implements PendingCall.Owner {
     }
 
     /**
-     * Sends calls by another connection from now on: first those that were in flight, in their order, one at a time
+     * Sends calls by another connection from now on: first those that were in flight, claimed in their order, one at a time
      * until the peer has granted more.
      *
      * @param first runs before the first call is sent, where the connection is taken
