@@ -24,6 +24,9 @@ final class CallDeadlines {
     private static final long NONE = Long.MAX_VALUE;
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** The least time that a call gets for which a service is missing: the clock thread has to get to other calls. */
+    static final long LEAST_POSTPONED_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private final Runtime runtime;
     private final Workers workers;
     private final LongUnaryOperator expire;
@@ -45,6 +48,18 @@ final class CallDeadlines {
         this.workers = workers;
         this.expire = expire;
         start = runtime.nanoTime();
+    }
+
+    /**
+     * The next deadline of a call for which a service is missing: its time once more, however little that is. Services
+     * that go again and again give the call no more time in all than one that is missing.
+     *
+     * @param madeNanos when the call was made
+     * @param timeout nanoseconds that the call may take
+     * @param serviceNanos how long a service may be missing
+     */
+    static long postponed(long now, long madeNanos, long timeout, long serviceNanos) {
+        return Math.min(now + Math.max(timeout, LEAST_POSTPONED_NANOS), madeNanos + timeout + serviceNanos);
     }
 
     /** Has the clock thread look for expired calls at that time. */

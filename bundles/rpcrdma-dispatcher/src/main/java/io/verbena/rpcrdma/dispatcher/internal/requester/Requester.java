@@ -344,13 +344,9 @@ public final class Requester implements PendingCall.Owner {
         return next;
     }
 
-    /**
-     * The next deadline of a call for which a service is missing: its time once more, but services that go again and
-     * again give it no more time in all than one that is missing.
-     */
     private long postponed(PendingCall<?> call, long now) {
         long timeout = DurationConverter.of(call.message().timeout());
-        return Math.min(now + timeout, call.madeNanos + timeout + owner.serviceNanos());
+        return CallDeadlines.postponed(now, call.madeNanos, timeout, owner.serviceNanos());
     }
 
     private boolean expire(PendingCall<?> call) {
