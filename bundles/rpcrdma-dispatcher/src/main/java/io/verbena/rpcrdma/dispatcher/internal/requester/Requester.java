@@ -260,8 +260,8 @@ public final class Requester implements PendingCall.Owner {
     }
 
     /**
-     * Sends calls by another connection from now on: first those that were in flight, claimed in their order, one at a time
-     * until the peer has granted more.
+     * Sends calls by another connection from now on: first those that were in flight, claimed in their order, one at a
+     * time until the peer has granted more.
      *
      * @param first runs before the first call is sent, where the connection is taken
      * @return false where the connection has ended already, or this requester is closed
