@@ -75,6 +75,7 @@ public final class HeldLocks implements SendPrecondition {
 
     public synchronized void add(Range range, StateId newStateId) {
         releasing.remove(range); // the server was asked in vain
+        held.remove(range);
         held.add(range);
         stateId = newStateId;
     }

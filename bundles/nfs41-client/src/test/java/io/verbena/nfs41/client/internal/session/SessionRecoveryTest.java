@@ -319,6 +319,22 @@ class SessionRecoveryTest {
         }
     }
 
+    /** Nobody holds it, and another client may have got it. */
+    @Test
+    void shouldNotClaimAReleasedLockThatWasLockedAgainAfterAFailedRelease() throws IOException {
+        try (NfsMount mount = server.mount("");
+                RemoteFile file = mount.open("/file", WRITE, 0600)) {
+            RemoteLock first = file.tryLock(0, 10, false).orElseThrow();
+            server.failNext(Opcode.LOCKU, Status.NFS4ERR_SERVERFAULT);
+            assertThatThrownBy(first::close).isInstanceOf(NfsException.class);
+            file.tryLock(0, 10, false).orElseThrow().close();
+            server.restart();
+            server.locked.clear();
+            assertThat(file.read(ByteBuffer.allocate(3), 0)).isEqualTo(-1);
+            assertThat(server.locked).isEmpty();
+        }
+    }
+
     @Test
     void shouldOpenByHandleWhatCannotBeClaimed() throws IOException {
         try (NfsMount mount = server.mount("");

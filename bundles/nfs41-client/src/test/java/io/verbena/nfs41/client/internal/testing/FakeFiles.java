@@ -332,6 +332,9 @@ final class FakeFiles {
             }
             case Opcode.LOCKU -> {
                 LockU.decodeArgs(in);
+                if (failure != null) {
+                    return failure;
+                }
                 LockU.encodeResult(out, new LockU.Result(server.lockStateId()));
             }
             case Opcode.COMMIT -> {
