@@ -87,6 +87,24 @@ final class RequesterLossTest extends RequesterFixture {
     }
 
     @Test
+    @DisplayName("a connection is made again where a reply leaves no credit but those of calls given up")
+    void shouldReplaceConnectionThatIsStuckByItsLastReply() throws Exception {
+        grant(2);
+        CompletableFuture<String> lost = callNull();
+        server.next();
+        CompletableFuture<String> answered = callNull();
+        Message last = server.next();
+        CompletableFuture<String> waits = callNull();
+        assertThat(lost.cancel(true)).isTrue();
+        server.send(version.nullReply(last.xid(), 1));
+        awaitNull(answered);
+        server.awaitEnd();
+        server = listener.next();
+        server.send(version.nullReply(server.next().xid(), 1));
+        awaitNull(waits);
+    }
+
+    @Test
     @Proves({"V1-5.5-6", "V1-4.3.1-2", "CM-4-2", "BI-4.3.1-2"})
     @DisplayName("lost calls are sent again with their XIDs, in their order, from one credit on")
     void shouldRetransmitAfterLoss() throws Exception {

@@ -74,12 +74,7 @@ final class CallCredits {
         return inFlight == abandoned;
     }
 
-    /** Whether every credit is held by a call that was given up, and none by a question alone. */
-    boolean isStuck() {
-        return isAbandoned() && !isAvailable();
-    }
-
-    /** Whether each call in flight was given up, and there is one. */
+    /** Whether each call in flight was given up, and there is one, not only questions. */
     boolean isAbandoned() {
         return abandoned > questions && isQuiet();
     }

@@ -127,17 +127,17 @@ public final class CallTable {
     }
 
     /**
-     * The connection where it is of no use any more: calls that were given up hold every credit, and others wait. Null
-     * otherwise.
+     * The connection where it is of no use any more: calls that were given up hold every credit, or all the room where
+     * there is no memory for more, and others wait. Null otherwise.
      */
     synchronized Connection stuck() {
-        return credits.isStuck() && hasWork() ? connection : null;
+        boolean isStuck = credits.isAbandoned() && hasWork() && (!credits.isAvailable() || lacksMemory());
+        return isStuck ? connection : null;
     }
 
-    /** As {@link #stuck}, where they hold all the room of the connection, if not every credit. */
-    synchronized Connection stuckForRoom() {
-        boolean isStuck = credits.isAbandoned() && hasWork() && slots.lacksRoom(toResend > 0);
-        return isStuck ? connection : null;
+    @GuardedBy("this")
+    private boolean lacksMemory() {
+        return slots.lacksRoom(toResend > 0) && ConnectionCalls.of(connection).isRefused();
     }
 
     /** The connection where nothing but its lack of room keeps a call from being sent; null otherwise. */

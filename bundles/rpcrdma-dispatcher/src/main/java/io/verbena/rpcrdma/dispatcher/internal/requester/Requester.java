@@ -125,21 +125,22 @@ public final class Requester implements PendingCall.Owner {
         } else if (calls.connection() == null) {
             owner.connectionNeeded();
         } else {
-            if (grow()) {
-                pump();
-            }
-            checkStuck();
+            pump();
         }
         return call;
     }
 
-    /** Sends the calls that wait, as far as credits go. */
+    /** Sends the calls that wait, as far as credits go. Where none would ever go, the connection is made again. */
     private void pump() {
         do {
             for (CallSlot slot = calls.next(); slot != null; slot = calls.next()) {
                 boolean unused = send(slot); // a credit that comes back serves the next call
             }
         } while (grow());
+        Connection stuck = calls.stuck();
+        if (stuck != null) {
+            owner.connectionStuck(stuck);
+        }
     }
 
     /** Makes room for more calls where calls wait for that alone; returns whether there is more room now. */
@@ -154,17 +155,6 @@ public final class Requester implements PendingCall.Owner {
             calls.grown(there, by.room());
         }
         return grown;
-    }
-
-    private void checkStuck() {
-        Connection stuck = calls.stuck();
-        if (stuck == null) {
-            Connection full = calls.stuckForRoom();
-            stuck = full != null && ConnectionCalls.of(full).isRefused() ? full : null;
-        }
-        if (stuck != null) {
-            owner.connectionStuck(stuck);
-        }
     }
 
     /** Returns false where the call is not sent, so that another one may be. */
@@ -252,7 +242,6 @@ public final class Requester implements PendingCall.Owner {
             calls.abandon(call);
             call.end(outcome);
             pump();
-            checkStuck();
         } else if (state == State.DONE) {
             call.end(outcome);
         }
