@@ -66,9 +66,14 @@ abstract class MountedFileSystem extends FileSystem implements IOStatisticsSourc
         workingDirectory = getHomeDirectory();
     }
 
-    /** The name of an owner that a server gives: that of the configuration, or of this host. */
+    /**
+     * The name of an owner that a server gives: that of the configuration, or of this host. Of several users with one
+     * number it is this user, who has to find himself as the owner of what he has made.
+     */
     private String nameOf(String owner) {
-        return settings.userOf(owner).orElseGet(() -> Names.user(owner));
+        String own = user.getShortUserName();
+        boolean isOwn = settings.numberOf(own).map(owner::equals).orElseGet(() -> own.equals(Names.user(owner)));
+        return isOwn ? own : settings.userOf(owner).orElseGet(() -> Names.user(owner));
     }
 
     @Override

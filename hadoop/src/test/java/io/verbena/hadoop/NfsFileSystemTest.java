@@ -205,6 +205,45 @@ final class NfsFileSystemTest {
     }
 
     @Test
+    void shouldNameThisUserAsOwnerWhereAnotherOneHasTheSameNumber() throws Exception {
+        Configuration configuration = SharedExport.own().configurationOfProcess();
+        configuration.unset("fs.verbena.identity");
+        configuration.set("fs.verbena.user.alice", "4711:4711");
+        configuration.set("fs.verbena.user.bob", "4711:4711");
+        Path directory = new Path("/same");
+        try (FileSystem files = fileSystem()) {
+            assertThat(files.mkdirs(directory)).isTrue();
+            files.setPermission(directory, new FsPermission((short) 0_777));
+        }
+
+        for (String name : List.of("alice", "bob")) {
+            String owner = UserGroupInformation.createRemoteUser(name)
+                    .doAs((java.security.PrivilegedExceptionAction<String>) () -> {
+                        try (FileSystem files = FileSystem.newInstance(configuration)) {
+                            write(files, new Path(directory, name), CONTENT);
+                            return files.getFileStatus(new Path(directory, name))
+                                    .getOwner();
+                        }
+                    });
+            assertThat(owner).isEqualTo(name);
+        }
+    }
+
+    /** The user of the process needs no numbers in the configuration. */
+    @Test
+    void shouldNameTheUserOfTheProcessAsOwnerThoughTheConfigurationGivesHisNumberToAnotherOne() throws Exception {
+        Object number = Files.getAttribute(SharedExport.own().directory().getParent(), "unix:uid");
+        Configuration configuration = SharedExport.own().configurationOfProcess();
+        configuration.set("fs.verbena.user.alice", number + ":4711");
+        try (FileSystem files = FileSystem.newInstance(configuration)) {
+            Path file = new Path("/own");
+            write(files, file, CONTENT);
+            assertThat(files.getFileStatus(file).getOwner())
+                    .isEqualTo(UserGroupInformation.getCurrentUser().getShortUserName());
+        }
+    }
+
+    @Test
     void shouldListPageByPageAndTakeAnyName() throws IOException {
         try (FileSystem files = fileSystem()) {
             Path directory = new Path("/names");
