@@ -1,26 +1,32 @@
 package io.verbena.nfs41.server.internal.vfs;
 
 import static io.verbena.nfs41.Status.NFS4ERR_ACCESS;
+import static io.verbena.nfs41.Status.NFS4ERR_DELAY;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.dirfd.FileStatus;
 import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
 import io.verbena.nfs41.server.internal.util.HeapShare;
 import io.verbena.nfs41.server.internal.util.IoErrors;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.runtime.Runtime;
 import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The objects for which handles were issued, by inode number. The index is a cache: a missing object is found by a walk
- * through the tree, which adds all objects that it passes. One walk runs at a time, and its length is bounded. Thread
- * safe.
+ * through the tree, which adds all objects that it passes. One walk runs at a time, and its length is bounded. Nobody
+ * waits for it: who asks meanwhile comes again, and the next walk looks for all that was asked for. Thread safe.
  */
 final class InodeIndex {
     private static final int MAX_INODES = 1 << 20;
@@ -38,6 +44,9 @@ final class InodeIndex {
     private final HeapShare.Part part;
     private final Map<Long, Inode> inodes = new ConcurrentHashMap<>();
     private final Map<Long, Long> missing = new ConcurrentHashMap<>();
+    /** The objects that were asked for during a walk; at most about {@link #MAX_MISSING}. */
+    private final Set<Long> asked = ConcurrentHashMap.newKeySet();
+
     /** The generations of objects that clients have removed, by number; some of the newest. */
     private final Map<Long, Long> gone = new ConcurrentHashMap<>();
 
@@ -45,13 +54,16 @@ final class InodeIndex {
     private final AtomicInteger evictions = new AtomicInteger();
     private volatile boolean closed;
 
-    @GuardedBy("this")
+    /** Held by the thread that walks. */
+    private final Lock walking = new ReentrantLock();
+
+    @GuardedBy("walking")
     private int wholeWalk;
 
-    @GuardedBy("this")
+    @GuardedBy("walking")
     private int wholeWalkEvictions;
 
-    @GuardedBy("this")
+    @GuardedBy("walking")
     private long wholeWalkNanos;
 
     /** @param share the heap that the index may take */
@@ -184,35 +196,53 @@ final class InodeIndex {
      * objects that were removed on this host cost one walk and not one each.
      *
      * @return the object, or null if it does not exist (any more)
+     * @throws NfsError {@code DELAY} while another thread walks
      */
-    synchronized Inode walkFor(long number, OpenDirectories directories) throws IOException {
+    Inode walkFor(long number, OpenDirectories directories) throws IOException {
         Long missedAt = missing.get(number);
         if (missedAt != null && runtime.nanoTime() - missedAt < MISSING_NANOS) {
             return null;
         }
-        if (isMissedByWholeWalk(number)) {
-            return null;
+        if (!walking.tryLock()) {
+            if (asked.size() < MAX_MISSING) {
+                asked.add(number);
+            }
+            throw new NfsError(NFS4ERR_DELAY);
         }
+        try {
+            return isMissedByWholeWalk(number) ? null : walk(number, directories);
+        } finally {
+            walking.unlock();
+        }
+    }
+
+    @GuardedBy("walking")
+    private Inode walk(long number, OpenDirectories directories) throws IOException {
         int evictionsBefore = evictions.get();
-        Walk walk = new Walk(number, directories);
+        Set<Long> others = new HashSet<>(asked); // the walk may have passed those that are asked for from now on
+        Walk walk = new Walk(number, others, directories);
         walks.incrementAndGet();
         walk.run();
         if (walk.found == null) {
-            if (missing.size() >= MAX_MISSING) {
+            if (missing.size() + walk.unseen.size() >= MAX_MISSING) {
                 missing.clear();
             }
             missing.put(number, runtime.nanoTime());
+            walk.unseen.forEach(other -> missing.put(other, runtime.nanoTime()));
+            walk.unseen.clear();
             if (walk.goesOn()) {
                 wholeWalk = walks.get();
                 wholeWalkNanos = runtime.nanoTime();
                 wholeWalkEvictions = evictionsBefore;
             }
         }
+        others.removeAll(walk.unseen);
+        asked.removeAll(others);
         return walk.found;
     }
 
     /** Whether a recent walk through the whole tree would have seen the object. */
-    @GuardedBy("this")
+    @GuardedBy("walking")
     private boolean isMissedByWholeWalk(long number) {
         boolean isRecent = wholeWalk > 0
                 && runtime.nanoTime() - wholeWalkNanos < MISSING_NANOS
@@ -232,13 +262,17 @@ final class InodeIndex {
     /** A walk through the tree until the object is found. Symbolic links and other file systems are not entered. */
     private final class Walk {
         private final long wanted;
+        /** Others that are asked for, and that the walk has not seen. */
+        private final Set<Long> unseen;
+
         private final OpenDirectories directories;
         private final Deque<Inode> pending = new ArrayDeque<>();
         private Inode found;
         private int passed;
 
-        Walk(long wanted, OpenDirectories directories) {
+        Walk(long wanted, Set<Long> others, OpenDirectories directories) {
             this.wanted = wanted;
+            this.unseen = new HashSet<>(others);
             this.directories = directories;
         }
 
@@ -288,6 +322,7 @@ final class InodeIndex {
                 return;
             }
             passed++;
+            unseen.remove(attributes.ino());
             Inode inode = seen(attributes, directory, name);
             if (attributes.isDirectory()) {
                 pending.push(inode);

@@ -102,11 +102,15 @@ public final class ObjectLocator {
         if (index.isGone(inode.number(), inode.generation())) {
             throw new NfsError(NFS4ERR_STALE);
         }
-        Inode found = index.walkFor(inode.number(), directories);
-        if (found != null && found.equals(inode) && found.place() != null) {
-            inode.seenAt(found.place().parent(), found.place().name());
-        } else if (lost != null) {
-            inode.seenAt(lost.parent(), lost.name()); // the object may come back there
+        Inode.Place newest = lost; // the object may come back there, also where it cannot be searched for now
+        try {
+            Inode found = index.walkFor(inode.number(), directories);
+            Inode.Place place = found == null || !found.equals(inode) ? null : found.place();
+            newest = place == null ? lost : place;
+        } finally {
+            if (newest != null) {
+                inode.seenAt(newest.parent(), newest.name());
+            }
         }
         UnixAttributes attributes = attributesAtPlace(inode);
         if (attributes == null) {

@@ -3,6 +3,8 @@ package io.verbena.nfs41.server.internal.vfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.dirfd.host.Directories;
+import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.attribute.AttributeChanger;
 import io.verbena.nfs41.server.internal.attribute.Caller;
 import io.verbena.nfs41.server.internal.util.HeapShare;
@@ -13,7 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -159,5 +165,87 @@ class InodeIndexTest {
             }
         }
         assertThat(share.held()).isZero();
+    }
+
+    /** What a call fails with, or OK. */
+    private static Status statusOf(Callable<?> call) {
+        try {
+            assertThat(call.call()).isNotNull();
+            return Status.NFS4_OK;
+        } catch (NfsError e) {
+            return e.status();
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static Status statusOf(ExportTree of, byte[] handle) {
+        return statusOf(() -> of.attributes(of.resolve(handle)));
+    }
+
+    private static Status statusOnAnotherThread(Callable<?> call) throws Exception {
+        return CompletableFuture.supplyAsync(() -> statusOf(call)).get(20, TimeUnit.SECONDS);
+    }
+
+    /**
+     * A tree of more objects than its index has room for, so that no walk is remembered.
+     *
+     * @param inTheWalk executed once, by the thread that walks
+     */
+    private ExportTree largeTree(AtomicReference<Callable<Object>> inTheWalk) throws Exception {
+        return new ExportTree(
+                directory,
+                path -> Intercepted.directory(Directories.open(path), (target, method, real) -> {
+                    Callable<Object> step = method.equals("forEachName") ? inTheWalk.getAndSet(null) : null;
+                    Object unused = step == null ? null : step.call();
+                    return real.make();
+                }),
+                new SipHash(new byte[SipHash.KEY_BYTES], 0),
+                2,
+                new HeapShare(16 << 10),
+                new SystemRuntime());
+    }
+
+    /** Many handles of removed objects would hold up each worker for as long as a walk takes, one after the other. */
+    @Test
+    void shouldHoldNobodyUpByTheWalkOfAnotherAndAnswerAllThatAskedByTheNext() throws Exception {
+        AtomicReference<Callable<Object>> inTheWalk = new AtomicReference<>();
+        try (ExportTree large = largeTree(inTheWalk)) {
+            List<byte[]> handles = handles(large, 300);
+            for (int i = 0; i < 3; i++) {
+                Files.delete(directory.resolve("file-" + i));
+            }
+            AtomicReference<Status> meanwhile = new AtomicReference<>();
+            inTheWalk.set(() -> {
+                meanwhile.set(statusOnAnotherThread(() -> large.attributes(large.resolve(handles.get(1)))));
+                return null;
+            });
+            assertThat(statusOf(large, handles.get(0))).isEqualTo(Status.NFS4ERR_STALE);
+            assertThat(meanwhile).hasValue(Status.NFS4ERR_DELAY);
+            assertThat(statusOf(large, handles.get(2))).isEqualTo(Status.NFS4ERR_STALE);
+            assertThat(statusOf(large, handles.get(1))).isEqualTo(Status.NFS4ERR_STALE);
+            assertThat(large.index().walks()).isEqualTo(2);
+            assertThat(statusOf(large, handles.get(299))).isEqualTo(Status.NFS4_OK);
+        }
+    }
+
+    @Test
+    void shouldFindAgainWithoutAWalkWhatHasComeBackAfterItsSearchWasPutOff() throws Exception {
+        AtomicReference<Callable<Object>> inTheWalk = new AtomicReference<>();
+        try (ExportTree large = largeTree(inTheWalk)) {
+            List<byte[]> handles = handles(large, 300);
+            Inode moved = large.lookup(large.root(), "file-299", ROOT).inode();
+            Path there = directory.resolve("file-299");
+            Path elsewhere = directory.resolve("elsewhere");
+            Files.delete(directory.resolve("file-0"));
+            inTheWalk.set(() -> {
+                Files.move(there, elsewhere);
+                assertThat(statusOnAnotherThread(() -> large.attributes(moved))).isEqualTo(Status.NFS4ERR_DELAY);
+                return Files.move(elsewhere, there);
+            });
+            assertThat(statusOf(large, handles.get(0))).isEqualTo(Status.NFS4ERR_STALE);
+            assertThat(statusOf(() -> large.attributes(moved))).isEqualTo(Status.NFS4_OK);
+            assertThat(large.index().walks()).isEqualTo(1);
+        }
     }
 }
