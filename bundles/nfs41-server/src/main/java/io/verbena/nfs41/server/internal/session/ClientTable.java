@@ -358,7 +358,8 @@ public final class ClientTable {
      * RECLAIM_COMPLETE for all file systems (RFC 8881 section 18.51). Blocks until the client's record is on stable
      * storage: without it, files that the client opens from now on could not be reclaimed.
      *
-     * @throws NfsError {@code DELAY} if the record cannot be written, {@code WRONG_CRED} for another principal's client
+     * @throws NfsError {@code DELAY} if the record cannot be written, {@code WRONG_CRED} for another principal's
+     *     client, {@code DEADSESSION} for a client that has gone meanwhile
      */
     public void reclaimComplete(Client client, Principal principal) throws NfsError {
         client.require(principal);
@@ -369,6 +370,18 @@ public final class ClientTable {
             gracePeriod.reclaimComplete(client.ownerId());
             client.completeReclaim();
         }
+        requirePresent(client);
+    }
+
+    /** Takes a client off the record that has gone before it was entered: nobody else would do that. */
+    private synchronized void requirePresent(Client client) throws NfsError {
+        if (byId.get(client.id()) == client) {
+            return; // from here on, whoever removes it takes it off the record
+        }
+        if (!confirmed.containsKey(client.ownerId())) {
+            gracePeriod.gone(List.of(client.ownerId()));
+        }
+        throw new NfsError(NFS4ERR_DEADSESSION);
     }
 
     /**
