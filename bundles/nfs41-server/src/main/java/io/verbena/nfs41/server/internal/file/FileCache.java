@@ -21,6 +21,10 @@ import java.util.function.Predicate;
  */
 final class FileCache {
     private static final int MOST_LOOKED_AT = 32;
+
+    /** The most files beyond the limit that are kept since they could not be opened again. */
+    private static final int MAX_IRREPLACEABLE = 1024;
+
     private static final long IDLE_NANOS = Duration.ofSeconds(30).toNanos();
 
     private final int limit;
@@ -39,7 +43,8 @@ final class FileCache {
     private final Set<OpenFile> closing = new HashSet<>();
 
     /**
-     * @param limit the most files that stay open without being in use, not counting files without a name
+     * @param limit the most files that stay open without being in use, not counting files without a name and {@value
+     *     #MAX_IRREPLACEABLE} that could not be opened again
      * @param isOpen whether a client has a file open; called while the lock of this object is held
      */
     FileCache(int limit, Predicate<Inode> isOpen, Runtime runtime) {
@@ -98,17 +103,22 @@ final class FileCache {
     }
 
     /**
-     * Removes the file that has been unused for longest. Files that clients have open come last, and only if they could
-     * be opened again. The test for that opens the file, under the lock: it is rare and short.
+     * Removes the file that has been unused for longest. Files that clients have open come last, and those that could
+     * not be opened again only where there are too many of them. The test for that opens the file, under the lock: it
+     * is rare and short.
      */
     @GuardedBy("this")
     private OpenFile takeLongestUnused() {
         while (true) {
             OpenFile longest = longestUnused();
+            boolean isForced = longest == null && files.size() - unlinked.size() > limit + MAX_IRREPLACEABLE;
+            if (isForced) {
+                longest = longestIrreplaceable();
+            }
             if (longest == null) {
                 return null;
             }
-            if (!isWanted(longest) || longest.canBeReplaced()) {
+            if (isForced || !isWanted(longest) || longest.canBeReplaced()) {
                 files.remove(longest.inode());
                 return toClose(longest);
             }
@@ -138,6 +148,16 @@ final class FileCache {
             }
         }
         return longestWanted;
+    }
+
+    @GuardedBy("this")
+    private OpenFile longestIrreplaceable() {
+        for (OpenFile each : files.values()) {
+            if (each.users() == 0 && each.isIrreplaceable() && !each.isUnlinked()) {
+                return each;
+            }
+        }
+        return null;
     }
 
     /** Whether a client has a file open, or has just created it and is about to open it. */

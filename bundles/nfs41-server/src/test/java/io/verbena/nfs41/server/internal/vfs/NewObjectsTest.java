@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.dirfd.Errno;
 import io.verbena.dirfd.ErrnoException;
+import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
 import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.Status;
@@ -182,6 +183,32 @@ class NewObjectsTest {
         open.remove(made);
         files.hold(made, false);
         assertThat(files.count()).isZero();
+    }
+
+    /** Each takes two descriptors, which a client alone could use up. */
+    @Test
+    @EnabledOnOs(OS.LINUX)
+    void shouldKeepABoundedNumberOfFilesOpenThatTheirModeForbidsToOpen() throws Exception {
+        interceptor = (target, method, real) -> {
+            if (method.equals("open") && (((FileReference) target).status().mode() & 0200) == 0) {
+                throw new AccessDeniedException("new");
+            }
+            return real.make();
+        };
+        Inode last = null;
+        for (int i = 0; i < 1030; i++) {
+            last = changes.createFile(tree.root(), "new" + i, AttributeSettings.NONE.withMode(0444), Caller.ROOT)
+                    .object()
+                    .inode();
+            open.add(last);
+            files.hold(last, true);
+        }
+        assertThat(files.count()).isEqualTo(1024);
+        files.with(last, true, file -> {
+            file.write(ByteBuffer.wrap(new byte[3]), 0);
+            return null;
+        });
+        assertThat(directory.resolve("new1029")).hasSize(3);
     }
 
     private Inode lookUp(String name) throws IOException {
