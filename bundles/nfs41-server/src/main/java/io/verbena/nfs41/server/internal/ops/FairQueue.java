@@ -1,9 +1,8 @@
 package io.verbena.nfs41.server.internal.ops;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs41.server.internal.budget.PeerHost;
 import io.verbena.rpc.RpcPeer;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -15,20 +14,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The tasks that wait for a worker. Addresses take turns, and so do the connections of an address, so that a peer with
- * many requests delays only its own requests. No task runs while the lock is held. Thread safe.
+ * The tasks that wait for a worker. Hosts take turns, and so do the connections of a host, so that a peer with many
+ * requests delays only its own requests. No task runs while the lock is held. Thread safe.
  */
 final class FairQueue {
     private static final Logger LOG = LoggerFactory.getLogger(FairQueue.class);
 
-    /** How many tasks of an address may wait when a further one is offered. */
+    /** How many tasks of a host may wait when a further one is offered. */
     static final int MAX_WAITING = 4096;
 
     private final Executor workers;
     private final int most;
 
     @GuardedBy("this")
-    private final Map<Object, Address> addresses = new LinkedHashMap<>(); // whose turn it is first
+    private final Map<Object, Host> hosts = new LinkedHashMap<>(); // whose turn it is first
 
     @GuardedBy("this")
     private int running;
@@ -39,8 +38,8 @@ final class FairQueue {
         this.most = most;
     }
 
-    /** The waiting tasks of one address. Guarded by the queue, to which it has no reference. */
-    private static final class Address {
+    /** The waiting tasks of one host. Guarded by the queue, to which it has no reference. */
+    private static final class Host {
         private final Map<Long, Deque<Runnable>> connections = new LinkedHashMap<>(); // whose turn it is first
         private int waiting;
 
@@ -78,7 +77,7 @@ final class FairQueue {
     }
 
     /**
-     * Has a worker execute a task, unless too many tasks of the peer's address wait, or there is no thread for the
+     * Has a worker execute a task, unless too many tasks of the peer's host wait, or there is no thread for the
      * task.
      *
      * @return whether the task is executed, now or soon; if false, the task is never executed
@@ -96,15 +95,14 @@ final class FairQueue {
     }
 
     private boolean add(RpcPeer peer, Runnable task, boolean mayRefuse) {
-        SocketAddress remote = peer.remoteAddress();
-        Object key = remote instanceof InetSocketAddress inet ? String.valueOf(inet.getAddress()) : "elsewhere";
+        Object key = PeerHost.of(peer.remoteAddress());
         long connection = peer.connectionId();
         synchronized (this) {
-            Address address = addresses.computeIfAbsent(key, made -> new Address());
-            if (mayRefuse && address.waiting >= MAX_WAITING) {
+            Host host = hosts.computeIfAbsent(key, made -> new Host());
+            if (mayRefuse && host.waiting >= MAX_WAITING) {
                 return false;
             }
-            address.add(connection, task);
+            host.add(connection, task);
             if (running == most) {
                 return true;
             }
@@ -141,7 +139,7 @@ final class FairQueue {
         do {
             Runnable task;
             synchronized (this) {
-                if (addresses.isEmpty()) {
+                if (hosts.isEmpty()) {
                     running--;
                     return;
                 }
@@ -157,14 +155,14 @@ final class FairQueue {
 
     @GuardedBy("this")
     private Runnable take() {
-        Iterator<Map.Entry<Object, Address>> first = addresses.entrySet().iterator();
-        Map.Entry<Object, Address> turn = first.next();
+        Iterator<Map.Entry<Object, Host>> first = hosts.entrySet().iterator();
+        Map.Entry<Object, Host> turn = first.next();
         Object key = turn.getKey();
-        Address address = turn.getValue();
+        Host host = turn.getValue();
         first.remove();
-        Runnable task = address.take();
-        if (address.waiting > 0) {
-            addresses.put(key, address);
+        Runnable task = host.take();
+        if (host.waiting > 0) {
+            hosts.put(key, host);
         }
         return task;
     }
@@ -176,18 +174,18 @@ final class FairQueue {
      */
     @GuardedBy("this")
     private boolean remove(Object key, long connection, Runnable task) {
-        Address address = addresses.get(key);
-        if (address == null || !address.remove(connection, task)) {
+        Host host = hosts.get(key);
+        if (host == null || !host.remove(connection, task)) {
             return false;
         }
-        if (address.waiting == 0) {
-            addresses.remove(key);
+        if (host.waiting == 0) {
+            hosts.remove(key);
         }
         return true;
     }
 
     /** How many tasks wait. */
     synchronized int waiting() {
-        return addresses.values().stream().mapToInt(each -> each.waiting).sum();
+        return hosts.values().stream().mapToInt(each -> each.waiting).sum();
     }
 }

@@ -69,6 +69,20 @@ class FairQueueTest {
         assertThat(queue.waiting()).isZero();
     }
 
+    /** A host chooses the lower half of its addresses itself (RFC 8981). */
+    @Test
+    void shouldGiveAHostOfManyAddressesNoMoreTurns() {
+        FairQueue queue = new FairQueue(handed::add, 1);
+        for (int i = 1; i <= 4; i++) {
+            queue.execute(new Peer(i, "2001:db8::" + i), () -> done.add("a"));
+        }
+        for (int i = 0; i < 2; i++) {
+            queue.execute(new Peer(9, "2001:db8:0:1::1"), () -> done.add("B"));
+        }
+        runAll();
+        assertThat(String.join("", done)).isEqualTo("aBaBaa");
+    }
+
     @Test
     void shouldHandOverNoMoreAtATimeThanWasAskedFor() {
         FairQueue queue = new FairQueue(handed::add, 2);
