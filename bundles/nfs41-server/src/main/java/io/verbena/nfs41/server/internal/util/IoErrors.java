@@ -16,6 +16,8 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.NotLinkException;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * From java.nio's exceptions and the operating system's error numbers to {@code nfsstat4}. Where java.nio has called
@@ -23,31 +25,11 @@ import java.util.Map;
  * language than English it is not understood and counts as an I/O error.
  */
 public final class IoErrors {
-    private static final Map<String, Status> MESSAGES = Map.ofEntries(
-            Map.entry("no space left on device", NFS4ERR_NOSPC),
-            Map.entry("disk quota exceeded", NFS4ERR_DQUOT),
-            Map.entry("file too large", NFS4ERR_FBIG),
-            Map.entry("is a directory", NFS4ERR_ISDIR),
-            Map.entry("not a directory", NFS4ERR_NOTDIR),
-            Map.entry("directory not empty", NFS4ERR_NOTEMPTY),
-            Map.entry("invalid cross-device link", NFS4ERR_XDEV),
-            Map.entry("file name too long", NFS4ERR_NAMETOOLONG),
-            Map.entry("read-only file system", NFS4ERR_ROFS),
-            Map.entry("too many levels of symbolic links", NFS4ERR_SYMLINK),
-            Map.entry(
-                    "too many levels of symbolic links or unable to access attributes of symbolic link",
-                    NFS4ERR_SYMLINK),
-            Map.entry("operation not permitted", NFS4ERR_PERM),
-            Map.entry("permission denied", NFS4ERR_ACCESS),
-            Map.entry("too many links", NFS4ERR_MLINK),
-            Map.entry("stale file handle", NFS4ERR_STALE),
-            Map.entry("no such file or directory", NFS4ERR_NOENT),
-            Map.entry("file exists", NFS4ERR_EXIST),
-            Map.entry("invalid argument", NFS4ERR_INVAL),
-            Map.entry("operation not supported", NFS4ERR_NOTSUPP),
-            Map.entry("text file busy", NFS4ERR_ACCESS),
-            Map.entry("device or resource busy", NFS4ERR_ACCESS),
-            Map.entry("too many open files", NFS4ERR_DELAY));
+    /** What the JDK adds to the message of ELOOP where it was told not to follow links. */
+    private static final String OF_LINK = " or unable to access attributes of symbolic link";
+
+    private static final Map<String, Errno> MESSAGES =
+            Stream.of(Errno.values()).collect(Collectors.toMap(errno -> lower(errno.text()), errno -> errno));
 
     private IoErrors() {}
 
@@ -114,6 +96,10 @@ public final class IoErrors {
         String reason = message.substring(message.lastIndexOf(": ") < 0 ? 0 : message.lastIndexOf(": ") + 2);
         int remark = reason.indexOf(" (");
         String plain = remark < 0 ? reason : reason.substring(0, remark);
-        return MESSAGES.getOrDefault(plain.toLowerCase(Locale.ROOT), NFS4ERR_IO);
+        return byNumber(MESSAGES.getOrDefault(lower(plain).replace(OF_LINK, ""), Errno.OTHER));
+    }
+
+    private static String lower(String text) {
+        return text.toLowerCase(Locale.ROOT);
     }
 }
