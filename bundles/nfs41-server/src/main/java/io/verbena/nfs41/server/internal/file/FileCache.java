@@ -64,11 +64,16 @@ final class FileCache {
     /** Acquires the open file; null if there is none, or if it cannot be written to and {@code write} is set. */
     synchronized OpenFile acquire(Inode inode, boolean write) {
         OpenFile kept = files.get(inode);
-        if (kept == null || (write && !kept.isWritable())) {
+        if (kept == null || !serves(kept, write)) {
             return null;
         }
         kept.use();
         return kept;
+    }
+
+    /** Whether a file is good for that. An interrupt of any of its users closes its channel. */
+    private static boolean serves(OpenFile file, boolean write) {
+        return file.isOpen() && (file.isWritable() || !write);
     }
 
     /**
@@ -77,7 +82,7 @@ final class FileCache {
      */
     synchronized TakenIn takeIn(OpenFile opened) {
         OpenFile other = files.get(opened.inode());
-        if (other != null && (other.isWritable() || !opened.isWritable())) {
+        if (other != null && serves(other, opened.isWritable())) {
             other.use();
             return new TakenIn(other, opened);
         }

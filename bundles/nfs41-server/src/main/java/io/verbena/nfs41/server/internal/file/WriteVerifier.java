@@ -115,7 +115,7 @@ public final class WriteVerifier {
      */
     void close(OpenFile file, boolean forced) {
         synchronized (lock(file)) {
-            if (!file.isOpen()) {
+            if (file.isClosed()) {
                 return; // another thread was faster
             }
             boolean mayLose = !forced && file.isDirty();

@@ -27,6 +27,7 @@ public final class OpenFile {
 
     private volatile boolean unlinked;
     private volatile boolean dirty;
+    private volatile boolean closed;
 
     public OpenFile(Inode inode, FileChannel channel, boolean writable) {
         this(inode, channel, writable, null);
@@ -127,11 +128,18 @@ public final class OpenFile {
         return dirty;
     }
 
+    /** Whether the channel is open: an interrupt of a thread that reads or writes by it closes it, too. */
     public boolean isOpen() {
         return channel.isOpen();
     }
 
+    /** Whether {@link #close} was called. */
+    public boolean isClosed() {
+        return closed;
+    }
+
     public void close() throws IOException {
+        closed = true;
         try {
             channel.close();
         } finally {

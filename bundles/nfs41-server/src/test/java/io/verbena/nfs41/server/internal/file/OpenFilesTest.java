@@ -16,6 +16,7 @@ import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -294,5 +295,28 @@ class OpenFilesTest {
         open.remove(file);
         assertThat(files.closed(file)).isTrue();
         assertThat(channels).noneMatch(FailingChannel::isOpen);
+    }
+
+    /** Whatever thread was interrupted: the channel is everybody's. */
+    @Test
+    void shouldOpenAnewAFileWhoseChannelAnInterruptHasClosed() throws Exception {
+        Inode file = file("file");
+        open.add(file);
+        try (OpenFiles others =
+                new OpenFiles(tree, LIMIT, verifier, open::contains, Runnable::run, new SystemRuntime())) {
+            OpenFiles.Action<Object> write = each -> {
+                each.write(ByteBuffer.wrap(new byte[3]), 7);
+                return null;
+            };
+            others.with(file, true, write);
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> others.with(file, true, write)).isInstanceOf(ClosedByInterruptException.class);
+            assertThat(Thread.interrupted()).isTrue();
+            others.with(file, true, write);
+            assertThat(directory.resolve("file")).hasSize(10);
+            assertThat(others.count()).isEqualTo(1);
+            // what was written before was forced by nobody, and its loss would be told to nobody
+            assertThat(verifier.value()).isNotEqualTo(7);
+        }
     }
 }
