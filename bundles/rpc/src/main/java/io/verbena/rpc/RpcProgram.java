@@ -17,8 +17,9 @@ public interface RpcProgram {
 
     /**
      * Answers a call, now or later, from any thread. The program calls exactly one of {@code reply}, {@code fail},
-     * {@code reject} and {@code drop} of each {@link RpcRequest}. The connection's receive thread calls this method. A
-     * program answers quick procedures on that thread at once, and runs procedures that block on threads of its own.
+     * {@code reject} and {@code drop} of each {@link RpcRequest}. The connection's receive thread calls this method, or
+     * another thread where the call had to wait; the transport interrupts neither. A program answers quick procedures
+     * on that thread at once, and runs procedures that block on threads of its own.
      *
      * <p>If this method throws before the request was answered, the transport answers with {@code GARBAGE_ARGS} for an
      * {@code XdrException} and with {@code SYSTEM_ERR} for any other exception.

@@ -4,9 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.runtime.Closing;
 import io.verbena.runtime.Runtime;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The threads of the transport: a clock thread for timers, and threads for tasks that block, such as connecting and
- * draining. Calls and replies never run on these threads.
+ * draining. Of calls and replies, only those run on these threads that had to wait for memory.
  */
 public final class Workers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Workers.class);
@@ -29,8 +29,9 @@ public final class Workers implements AutoCloseable {
     private final ScheduledExecutorService clock;
     private final ThreadFactory factory;
 
+    /** Each with whether its task may be interrupted. */
     @GuardedBy("this")
-    private final Set<Thread> threads = new HashSet<>();
+    private final Map<Thread, Boolean> threads = new HashMap<>();
 
     @GuardedBy("this")
     private boolean closed;
@@ -67,8 +68,20 @@ public final class Workers implements AutoCloseable {
      * @return false after {@link #close}, and where no thread can be made
      */
     public boolean run(Runnable task) {
+        return run(task, true);
+    }
+
+    /**
+     * As {@link #run}, for a task that may call a program: {@link #close} waits for the task and does not interrupt it.
+     * An interrupt would close the channel that the program reads or writes by, for all users of the channel.
+     */
+    public boolean handle(Runnable task) {
+        return run(task, false);
+    }
+
+    private boolean run(Runnable task, boolean mayInterrupt) {
         try {
-            if (start(guarded(task))) {
+            if (start(guarded(task), mayInterrupt)) {
                 return true;
             }
             LOG.debug("no thread any more for {}", task);
@@ -79,15 +92,15 @@ public final class Workers implements AutoCloseable {
         }
     }
 
-    /** Starts a thread; false after {@link #close}, which interrupts and awaits each thread that was started before. */
-    private synchronized boolean start(Runnable task) {
+    /** Starts a thread; false after {@link #close}, which awaits each thread that was started before. */
+    private synchronized boolean start(Runnable task, boolean mayInterrupt) {
         if (closed) {
             return false;
         }
         Thread thread = factory.newThread(task);
         thread.start();
-        threads.removeIf(this::hasEnded);
-        threads.add(thread);
+        threads.keySet().removeIf(this::hasEnded);
+        threads.put(thread, mayInterrupt);
         return true;
     }
 
@@ -140,21 +153,25 @@ public final class Workers implements AutoCloseable {
         };
     }
 
-    /** Interrupts the threads and waits until they have ended, for some seconds in all. */
+    /** Interrupts the threads, except those of {@link #handle}, and waits for the end of all, for some seconds. */
     @Override
     public void close() {
-        List<Thread> left;
+        Map<Thread, Boolean> left;
         synchronized (this) {
             closed = true;
-            left = new ArrayList<>(threads);
+            left = new HashMap<>(threads);
         }
         clock.shutdownNow();
-        left.forEach(Thread::interrupt);
+        left.forEach((thread, mayInterrupt) -> {
+            if (mayInterrupt) {
+                thread.interrupt();
+            }
+        });
         long deadline = runtime.nanoTime() + CLOSE_NANOS;
         if (!Closing.awaitEnd(runtime, clock, deadline)) {
             LOG.warn("the clock did not end in time");
         }
-        for (Thread thread : left) {
+        for (Thread thread : left.keySet()) {
             if (thread != Thread.currentThread() && !Closing.awaitEnd(runtime, thread, deadline)) {
                 LOG.warn("{} did not end in time", thread.getName());
             }

@@ -178,7 +178,7 @@ final class ReplySender implements ReceivedCall.Owner {
                             lease.close(); // there is room: the answer takes what it needs
                         }
                         boolean goesOn = thrown == null
-                                && connection.context().workers().run(() -> send(request, encoding, deadline));
+                                && connection.context().workers().handle(() -> send(request, encoding, deadline));
                         if (!goesOn) {
                             endUnanswered(request, refusal);
                         }
@@ -300,7 +300,7 @@ final class ReplySender implements ReceivedCall.Owner {
         }
         if (replies.anyWaits() && !connection.isReceiveThread()) {
             // the receive thread resumes by itself after its completions
-            boolean taken = connection.context().workers().run(resume);
+            boolean taken = connection.context().workers().handle(resume);
             if (!taken) {
                 resume.run();
             }
