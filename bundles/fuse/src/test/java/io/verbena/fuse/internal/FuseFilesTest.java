@@ -210,4 +210,13 @@ final class FuseFilesTest {
                 .contains("Permission denied")
                 .contains("not permitted");
     }
+
+    @Test
+    void shouldKeepSetIdBitsOfNewFiles() throws IOException, InterruptedException {
+        assumeTrue(run("perl -e 1").isEmpty(), "this host has no perl");
+        String create = "perl -MFcntl -e 'umask 0027; sysopen(F, \"run\", O_CREAT | O_WRONLY, 06755) or die'";
+        assertThat(run("mkdir -m 1777 set && cd set && setpriv --reuid 1234 --regid 2345 --clear-groups " + create
+                        + " && stat -c '%a %u %g' run"))
+                .isEqualTo("6750 1234 2345\n");
+    }
 }

@@ -78,6 +78,7 @@ public final class Protocol {
     public static final int S_IFREG = 0100000;
     public static final int S_IFLNK = 0120000;
     public static final int S_IFSOCK = 0140000;
+    public static final int S_ISUID = 04000;
     public static final int S_ISGID = 02000;
 
     private Protocol() {}

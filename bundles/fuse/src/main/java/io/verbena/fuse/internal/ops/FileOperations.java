@@ -108,12 +108,13 @@ final class FileOperations {
         Set<OpenOption> options = OpenFile.options(flags);
         options.add(StandardOpenOption.WRITE); // the client creates no file that is only read
         options.add(new CreateVerifier(context.runtime().random().nextLong()));
+        int firstMode = context.identity().firstMode(request, mode);
         return context.withPaths(() -> {
             String path = context.nodes().path(directory, name);
-            Opened opened = create(path, options, mode, (flags & Protocol.O_EXCL) != 0);
+            Opened opened = create(path, options, firstMode, (flags & Protocol.O_EXCL) != 0);
             boolean done = false;
             try {
-                FileAttributes made = names.given(request, directory, name, path, opened.file());
+                FileAttributes made = names.given(request, directory, name, path, opened.file(), mode);
                 Node node = context.nodes().found(directory, name, made);
                 long handle = context.files()
                         .add(new OpenFile(
@@ -141,7 +142,8 @@ final class FileOperations {
         }
     }
 
-    private static void closeQuietly(RemoteFile file) {
+    /** Closes a file to which nothing was written. */
+    static void closeQuietly(RemoteFile file) {
         try {
             file.close();
         } catch (IOException e) {

@@ -15,6 +15,8 @@ import io.verbena.nfs.FileAttributes;
  * @param gives whether new objects are given to the users who make them
  */
 record Identity(int uid, int gid, boolean gives) {
+    private static final int SET_ID = Protocol.S_ISUID | Protocol.S_ISGID;
+
     /**
      * The changes that give a new object to who asked for it.
      *
@@ -34,5 +36,34 @@ record Identity(int uid, int gid, boolean gives) {
             changes = changes.withGroup(Integer.toUnsignedString(request.gid()));
         }
         return changes.equals(AttributeChanges.NONE) ? null : changes;
+    }
+
+    /**
+     * The mode that a new file is made with. Where the file is given away, its set-id bits come after that, by
+     * {@link #setId}: the gift clears them, and before it they would make a program that runs as the mount's user.
+     */
+    int firstMode(Request request, int mode) {
+        return isGiven(request) ? mode & ~SET_ID : mode;
+    }
+
+    private boolean isGiven(Request request) {
+        return gives && (request.uid() != uid || request.gid() != gid);
+    }
+
+    /**
+     * The changes that set the set-id bits of a new file which now belongs to who asked for it. The group of the
+     * directory gets none: the user may not be in it.
+     *
+     * @param mode the mode that was asked for
+     * @param given the attributes after the gift
+     * @return null where nothing is to be changed
+     */
+    AttributeChanges setId(Request request, int mode, FileAttributes given) {
+        if (!isGiven(request) || AttributeCodec.id(given.owner()) != request.uid()) {
+            return null;
+        }
+        int allowed = AttributeCodec.id(given.group()) == request.gid() ? SET_ID : Protocol.S_ISUID;
+        int missing = mode & allowed & ~given.mode();
+        return missing == 0 ? null : AttributeChanges.NONE.withMode(given.mode() | missing);
     }
 }

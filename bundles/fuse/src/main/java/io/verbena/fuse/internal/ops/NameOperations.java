@@ -76,12 +76,20 @@ final class NameOperations {
         if ((mode & Protocol.S_IFMT) != Protocol.S_IFREG) {
             return makeSpecial(request, name, mode, device);
         }
+        Node directory = context.nodes().get(request.node());
+        int permissions = mode & MODE_BITS;
+        int firstMode = context.identity().firstMode(request, permissions);
         CreateVerifier verifier = new CreateVerifier(context.runtime().random().nextLong());
-        return make(request, name, path -> context.mount().call(mount -> {
-            RemoteFile made = mount.open(path, Set.of(StandardOpenOption.WRITE, verifier), mode & MODE_BITS);
-            made.close();
-            return made;
-        }));
+        return context.withPaths(() -> {
+            String path = context.nodes().path(directory, name);
+            RemoteFile made = context.mount()
+                    .call(mount -> mount.open(path, Set.of(StandardOpenOption.WRITE, verifier), firstMode));
+            try {
+                return entry(directory, name, given(request, directory, name, path, made, permissions));
+            } finally {
+                FileOperations.closeQuietly(made);
+            }
+        });
     }
 
     private Reply makeSpecial(Request request, String name, int mode, int device)
@@ -121,15 +129,21 @@ final class NameOperations {
         return gift == null ? made : context.mount().call(mount -> mount.setAttributes(path, gift, false));
     }
 
-    /** The attributes of the new file, which is given to who asked for it, and not what its name leads to by now. */
-    FileAttributes given(Request request, Node directory, String name, String path, RemoteFile file)
+    /**
+     * The attributes of the new file, which is given to who asked for it, and not what its name leads to by now.
+     *
+     * @param mode the mode that was asked for
+     */
+    FileAttributes given(Request request, Node directory, String name, String path, RemoteFile file, int mode)
             throws IOException, InterruptedException {
         try {
             FileAttributes made = file.attributes();
             AttributeChanges gift = context.identity().gift(request, directory, made);
-            return gift == null ? made : file.setAttributes(gift);
+            FileAttributes given = gift == null ? made : file.setAttributes(gift);
+            AttributeChanges setId = context.identity().setId(request, mode, given);
+            return setId == null ? given : file.setAttributes(setId);
         } catch (MountReplacedException e) {
-            return given(request, directory, name, path);
+            return given(request, directory, name, path); // without set-id bits, as another file may be there by now
         }
     }
 

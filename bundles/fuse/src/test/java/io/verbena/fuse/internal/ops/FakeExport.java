@@ -1,0 +1,139 @@
+package io.verbena.fuse.internal.ops;
+
+import io.verbena.fuse.internal.mount.MountSource;
+import io.verbena.fuse.internal.mount.PresentMount;
+import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileType;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.RemoteLock;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.file.NoSuchFileException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** An export with a few objects, by a server that clears set-id bits of who gets a file, as Linux's does. */
+public final class FakeExport implements MountSource {
+    private static final int SET_ID = 06000;
+
+    private final Map<String, FileAttributes> objects = new HashMap<>();
+    private final List<String> states = new ArrayList<>();
+    private final Mount mount = proxy(Mount.class, this::call);
+    /** The user and group of what is made. */
+    private String maker = "0";
+
+    private interface Answer {
+        Object to(String method, Object[] args) throws IOException;
+    }
+
+    private static <T> T proxy(Class<T> type, Answer answer) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, args) -> answer.to(method.getName(), args)));
+    }
+
+    public FakeExport() {
+        put("/", FileType.DIRECTORY, 2, 0755);
+    }
+
+    /** Has an object at a path. */
+    public void put(String path, FileType type, long number, int mode) {
+        Instant time = Instant.EPOCH;
+        objects.put(path, new FileAttributes(type, 0, 0, mode, 1, maker, maker, time, time, time, 1, 1, number, 1));
+    }
+
+    /** Has another user and group own what is made from now on. */
+    void makeFor(String user) {
+        maker = user;
+    }
+
+    /** The owner, group and mode that new files had, one after the other. */
+    List<String> states() {
+        return states;
+    }
+
+    public PresentMount present() throws IOException {
+        return new PresentMount(this);
+    }
+
+    @Override
+    public Mount get() {
+        return mount;
+    }
+
+    @Override
+    public Mount successor(Mount gone) {
+        throw new AssertionError("it is not replaced");
+    }
+
+    private Object call(String method, Object[] args) throws IOException {
+        String path = args == null ? "" : String.valueOf(args[0]);
+        return switch (method) {
+            case "attributes" -> find(path);
+            case "listing" -> DirectoryListing.of(List.<DirectoryEntry>of().iterator());
+            case "open" -> open(path, (int) args[2]);
+            case "setAttributes" -> change(path, (AttributeChanges) args[1]);
+            default -> throw new AssertionError(method);
+        };
+    }
+
+    private FileAttributes find(String path) throws IOException {
+        FileAttributes found = objects.get(path);
+        if (found == null) {
+            throw new NoSuchFileException(path);
+        }
+        return found;
+    }
+
+    private RemoteFile open(String path, int mode) throws IOException {
+        if (!objects.containsKey(path)) {
+            put(path, FileType.REGULAR, 100 + objects.size(), mode);
+            note(find(path));
+        }
+        return proxy(RemoteFile.class, (method, args) -> switch (method) {
+            case "attributes" -> find(path);
+            case "setAttributes" -> change(path, (AttributeChanges) args[0]);
+            case "tryLock" -> Optional.of(proxy(RemoteLock.class, (ofLock, given) -> null));
+            case "isLocked" -> false;
+            case "close", "sync" -> null;
+            default -> throw new AssertionError(method);
+        });
+    }
+
+    private FileAttributes change(String path, AttributeChanges changes) throws IOException {
+        FileAttributes old = find(path);
+        boolean isGiven = changes.owner() != null || changes.group() != null;
+        int mode = changes.mode() == null ? old.mode() : changes.mode();
+        FileAttributes changed = new FileAttributes(
+                old.type(),
+                old.size(),
+                old.spaceUsed(),
+                isGiven ? mode & ~SET_ID : mode,
+                old.linkCount(),
+                changes.owner() == null ? old.owner() : changes.owner(),
+                changes.group() == null ? old.group() : changes.group(),
+                old.modified(),
+                old.accessed(),
+                old.changed(),
+                old.fileSystemMajor(),
+                old.fileSystemMinor(),
+                old.fileId(),
+                old.change() + 1);
+        objects.put(path, changed);
+        note(changed);
+        return changed;
+    }
+
+    private void note(FileAttributes of) {
+        states.add(of.owner() + " " + of.group() + " " + Integer.toOctalString(of.mode()));
+    }
+}
