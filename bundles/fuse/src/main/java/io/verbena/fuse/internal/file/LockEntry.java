@@ -7,14 +7,16 @@ import java.util.List;
 /**
  * A byte-range lock of a program of this host.
  *
- * @param owner the kernel's number of the owner: a process for fcntl(2), an open file for flock(2)
+ * @param handle of the open file by which it was set; with that one's end it goes, whoever owns it
+ * @param owner the kernel's number of the owner: a process for fcntl(2), an open file for flock(2) and the commands
+ *     F_OFD_ of fcntl(2)
  * @param isFlock whether it is one of flock(2), which conflicts only with others of flock(2) on this host
  * @param start the first octet
  * @param end the last octet; {@link Long#MAX_VALUE} reaches to the end of the file, however it grows
  * @param type {@link Protocol#F_RDLCK} or {@link Protocol#F_WRLCK}; to unlock, {@link Protocol#F_UNLCK}
  * @param pid of the process, for programs that ask who holds the lock
  */
-public record LockEntry(long owner, boolean isFlock, long start, long end, int type, int pid) {
+public record LockEntry(long handle, long owner, boolean isFlock, long start, long end, int type, int pid) {
     boolean overlaps(long from, long to) {
         return start <= to && from <= end;
     }
@@ -31,7 +33,7 @@ public record LockEntry(long owner, boolean isFlock, long start, long end, int t
     }
 
     private LockEntry of(long from, long to) {
-        return new LockEntry(owner, isFlock, from, to, type, pid);
+        return new LockEntry(handle, owner, isFlock, from, to, type, pid);
     }
 
     /** The locks after a change: it replaces what its owner holds in its range. */

@@ -43,11 +43,6 @@ public final class NodeFile {
         return opens.isEmpty();
     }
 
-    /** Whether no open is left. */
-    public synchronized boolean isClosed() {
-        return opens.isEmpty();
-    }
-
     /** One of the opens, whose user the caller is until {@link OpenFile#release}; null if there is none. */
     public synchronized OpenFile use() {
         return opens.stream().filter(OpenFile::use).findFirst().orElse(null);

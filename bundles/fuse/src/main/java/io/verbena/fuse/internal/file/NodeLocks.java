@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,7 +66,7 @@ public final class NodeLocks {
             List<LockRange> own = held.stream().map(ServerLock::range).toList();
             for (LockRange part : range.without(own)) {
                 if (by.call(file -> file.isLocked(part.start(), part.size(), !part.exclusive()))) {
-                    return new LockEntry(0, false, part.start(), part.end(), Protocol.F_WRLCK, 0);
+                    return new LockEntry(0, 0, false, part.start(), part.end(), Protocol.F_WRLCK, 0);
                 }
             }
             return null;
@@ -102,21 +103,27 @@ public final class NodeLocks {
     public void removeAll(OpenFile by, long owner, boolean isFlock) throws IOException, InterruptedException {
         lock.lockInterruptibly();
         try {
-            if (entries.stream().anyMatch(each -> each.owner() == owner && each.isFlock() == isFlock)) {
-                boolean unused = setNow(by, new LockEntry(owner, isFlock, 0, Long.MAX_VALUE, Protocol.F_UNLCK, 0));
-            }
+            remove(by, each -> each.owner() == owner && each.isFlock() == isFlock);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Removes all locks: no open of the file is left. */
-    public void removeAll(OpenFile by) throws IOException {
+    /** Removes all locks that were set by an open of the file, which is closed. */
+    public void removeAll(OpenFile by, long handle) throws IOException {
         lock.lock();
         try {
-            unlock(by, List.of());
+            remove(by, each -> each.handle() == handle);
         } finally {
             lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void remove(OpenFile by, Predicate<LockEntry> isGone) throws IOException {
+        List<LockEntry> after = entries.stream().filter(isGone.negate()).toList();
+        if (after.size() < entries.size()) {
+            unlock(by, after);
         }
     }
 

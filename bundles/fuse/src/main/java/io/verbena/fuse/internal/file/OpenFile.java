@@ -339,7 +339,7 @@ public final class OpenFile {
     }
 
     /** One user more, who calls {@link #release}; false where the last one has released the file. Does not block. */
-    boolean use() {
+    public boolean use() {
         int before = users.get();
         while (before > 0 && !users.compareAndSet(before, before + 1)) {
             before = users.get();

@@ -151,35 +151,38 @@ final class FileOperations {
         }
     }
 
-    /** The end of close(2): what was written is on stable storage then, and POSIX locks of the process go. */
+    /** The end of close(2): what was written is on stable storage then. {@link #unlock} follows. */
     Reply flush(Request request) throws IOException, InterruptedException {
         OpenFile file = context.files().file(request.u64());
-        long owner = request.skip(8).u64();
-        try {
-            if (file.isWritable()) {
-                syncAll(file); // the kernel writes pages that a program has mapped by any open
-            } else {
-                sync(file);
-            }
-        } finally {
-            removeLocks(file, owner, false);
+        if (file.isWritable()) {
+            syncAll(file); // the kernel writes pages that a program has mapped by any open
+        } else {
+            sync(file);
         }
         return Reply.empty();
     }
 
-    /** Also where the thread is interrupted: the program ends, and nobody else removes its locks. */
+    /**
+     * The POSIX locks of a process go, as it has closed the file. The RELEASE may have come before a FLUSH that was
+     * cancelled, and has removed them then.
+     */
+    void unlock(Request flush) throws IOException, InterruptedException {
+        flush.rest().rewind();
+        OpenFile file = context.files().file(flush.u64());
+        long owner = flush.skip(8).u64();
+        if (file.use()) {
+            try {
+                removeLocks(file, owner, false);
+            } finally {
+                context.leave(file);
+            }
+        }
+    }
+
     private void removeLocks(OpenFile file, long owner, boolean isFlock) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(file.node());
-        if (shared == null) {
-            return;
-        }
-        boolean interrupted = Thread.interrupted();
-        try {
+        if (shared != null) {
             shared.locks().removeAll(file, owner, isFlock);
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 
@@ -236,17 +239,17 @@ final class FileOperations {
             throw e;
         } finally {
             if (context.files().remove(handle)) {
-                removeLeftLocks(file, shared);
+                removeLeftLocks(file, shared, handle);
                 context.release(file);
             }
         }
     }
 
-    /** Where the program was killed before its close(2) came here, its locks are left. */
-    private void removeLeftLocks(OpenFile file, NodeFile shared) {
+    /** Removes the locks that the open file itself owns (F_OFD_SETLK), or that a cancelled close(2) has left. */
+    private void removeLeftLocks(OpenFile file, NodeFile shared, long handle) {
         try {
-            if (shared != null && shared.isClosed()) {
-                shared.locks().removeAll(file);
+            if (shared != null) {
+                shared.locks().removeAll(file, handle);
             }
         } catch (IOException e) {
             LOG.warn("a lock of a file that was closed may be left at the server: {}", e.getMessage(), e);

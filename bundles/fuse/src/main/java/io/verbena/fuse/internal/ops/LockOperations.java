@@ -22,7 +22,8 @@ final class LockOperations {
     private record Asked(OpenFile file, NodeFile shared, LockEntry lock) {}
 
     private Asked read(Request request) {
-        OpenFile file = context.files().file(request.u64());
+        long handle = request.u64();
+        OpenFile file = context.files().file(handle);
         long owner = request.u64();
         long start = request.u64();
         long end = request.u64();
@@ -30,7 +31,7 @@ final class LockOperations {
         int pid = request.u32();
         boolean isFlock = (request.u32() & Protocol.LK_FLOCK) != 0;
         NodeFile shared = context.files().shared(file.node());
-        return new Asked(file, shared, new LockEntry(owner, isFlock, start, end, type, pid));
+        return new Asked(file, shared, new LockEntry(handle, owner, isFlock, start, end, type, pid));
     }
 
     Reply test(Request request) throws IOException, InterruptedException {

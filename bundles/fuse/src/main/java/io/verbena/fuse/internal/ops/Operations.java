@@ -100,6 +100,11 @@ public final class Operations {
         };
     }
 
+    /** The end of each FLUSH, also of one that has failed or was not executed. */
+    public void unlock(Request flush) throws IOException, InterruptedException {
+        files.unlock(flush);
+    }
+
     /** The kernel forgets lookups; does not block. */
     public void forget(Request request) {
         if (request.opcode() == Opcode.FORGET) {

@@ -238,17 +238,24 @@ final class FuseSession implements Runnable {
     }
 
     private void executeNow(PendingRequest one) {
-        if (!one.begin()) {
-            return;
-        }
         byte[] message = null;
         Throwable thrown = null;
-        try {
-            message = operations.execute(one.request()).message(one.request().unique());
-        } catch (Throwable e) {
-            thrown = e;
+        if (one.begin()) {
+            try {
+                message =
+                        operations.execute(one.request()).message(one.request().unique());
+            } catch (Throwable e) {
+                thrown = e;
+            }
+            one.end();
         }
-        one.end();
+        if (one.isFlush()) { // also a cancelled one: who has closed a file holds no lock, and nobody else removes it
+            try {
+                operations.unlock(one.request());
+            } catch (Throwable e) {
+                thrown = thrown == null ? e : thrown;
+            }
+        }
         pending.remove(one);
         if (thrown != null) {
             fail(one, thrown);

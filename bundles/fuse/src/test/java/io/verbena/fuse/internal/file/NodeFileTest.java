@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 /** An open file whose mount is replaced. */
 final class NodeFileTest {
     private static final int READ_AND_WRITE = 2;
+    private static final long HANDLE = 5;
     private static final long OWNER = 7;
 
     private final Queue<Runnable> tasks = new ArrayDeque<>();
@@ -199,7 +200,7 @@ final class NodeFileTest {
 
     @Test
     void shouldNotDoAgainAWriteWhoseLockIsLost() throws Exception {
-        LockEntry lock = new LockEntry(OWNER, false, 0, 9, Protocol.F_WRLCK, 1);
+        LockEntry lock = new LockEntry(HANDLE, OWNER, false, 0, 9, Protocol.F_WRLCK, 1);
         assertThat(shared.locks().set(file, lock)).isTrue();
         CompletableFuture<Long> append = write(-1);
         mounts.get(0).replace(); // another client gets the lock, and writes to the same place
@@ -210,13 +211,13 @@ final class NodeFileTest {
 
     @Test
     void shouldKnowThatALockIsLostWhichAReplacedMountHadWhenAPartOfItIsUnlocked() throws Exception {
-        assertThat(shared.locks().set(file, new LockEntry(OWNER, false, 0, 99, Protocol.F_WRLCK, 1)))
+        assertThat(shared.locks().set(file, new LockEntry(HANDLE, OWNER, false, 0, 99, Protocol.F_WRLCK, 1)))
                 .isTrue();
         mounts.get(0).replace();
-        assertThat(shared.locks().set(file, new LockEntry(OWNER, false, 50, 60, Protocol.F_UNLCK, 1)))
+        assertThat(shared.locks().set(file, new LockEntry(HANDLE, OWNER, false, 50, 60, Protocol.F_UNLCK, 1)))
                 .isTrue();
         assertThatThrownBy(() -> shared.requireLocks(file)).hasMessageContaining("was lost");
-        shared.locks().removeAll(file);
+        shared.locks().removeAll(file, HANDLE);
         assertThat(shared.locks().isLost()).isFalse();
     }
 
@@ -236,12 +237,12 @@ final class NodeFileTest {
 
     @Test
     void shouldHoldNoLockAfterItsProgramHasClosedTheFileOfAReplacedMount() throws Exception {
-        LockEntry lock = new LockEntry(OWNER, false, 0, 9, Protocol.F_WRLCK, 1);
+        LockEntry lock = new LockEntry(HANDLE, OWNER, false, 0, 9, Protocol.F_WRLCK, 1);
         assertThat(shared.locks().set(file, lock)).isTrue();
         mounts.get(0).replace();
         shared.locks().removeAll(file, OWNER, false);
         assertThat(mounts.get(1).calls).isEmpty(); // it asks for no lock again
-        LockEntry other = new LockEntry(OWNER + 1, false, 0, 9, Protocol.F_WRLCK, 1);
+        LockEntry other = new LockEntry(HANDLE, OWNER + 1, false, 0, 9, Protocol.F_WRLCK, 1);
         assertThat(shared.locks().test(file, other)).isNull();
         file.release();
         assertThat(mounts.get(1).calls).contains("close");

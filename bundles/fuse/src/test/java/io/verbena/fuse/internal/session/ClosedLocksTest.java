@@ -1,0 +1,139 @@
+package io.verbena.fuse.internal.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.verbena.fuse.internal.kernel.Errno;
+import io.verbena.fuse.internal.kernel.FakeKernel;
+import io.verbena.fuse.internal.kernel.FakeKernel.Message;
+import io.verbena.fuse.internal.kernel.Opcode;
+import io.verbena.fuse.internal.kernel.Protocol;
+import io.verbena.fuse.internal.kernel.Reply;
+import io.verbena.fuse.internal.ops.FakeExport;
+import io.verbena.fuse.internal.ops.FileSystemContext;
+import io.verbena.fuse.internal.ops.Operations;
+import io.verbena.nfs.FileType;
+import io.verbena.runtime.SystemRuntime;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The locks of a program that has closed its file, which another program has open too. */
+final class ClosedLocksTest {
+    private static final long OWNER = 7;
+    private static final long OTHER = 8;
+    private static final long FLUSH = 100;
+    private static final long RELEASE = 102;
+    /** A thread that has gone. */
+    private static final int GONE = Integer.MAX_VALUE;
+
+    private static final int TYPE_AT = 16;
+
+    private final FakeExport export = new FakeExport();
+    private final FakeKernel kernel = new FakeKernel();
+    private final List<Runnable> tasks = new ArrayList<>();
+    private Operations operations;
+    private long node;
+    private long handle;
+    private long otherHandle;
+
+    @BeforeEach
+    void lock() throws Exception {
+        export.put("/f", FileType.REGULAR, 12, 0644);
+        operations = new Operations(
+                new FileSystemContext(
+                        new SystemRuntime(),
+                        export.present(),
+                        kernel.device(),
+                        Runnable::run,
+                        Duration.ZERO,
+                        0,
+                        0,
+                        true),
+                false);
+        node = first(new Message(Opcode.LOOKUP, Protocol.ROOT_NODE).name("f"));
+        handle = first(new Message(Opcode.OPEN, node).u32(Protocol.O_RDWR, 0));
+        otherHandle = first(new Message(Opcode.OPEN, node).u32(Protocol.O_RDWR, 0));
+        Reply unused = operations.execute(lock(Opcode.SETLK, handle, OWNER).request());
+        assertThat(typeForOther()).isEqualTo(Protocol.F_WRLCK);
+    }
+
+    private long first(Message message) throws Exception {
+        return FakeKernel.content(operations.execute(message.request())).getLong(0);
+    }
+
+    private Message lock(Opcode opcode, long by, long owner) {
+        return new Message(opcode, node).u64(by, owner, 0, Long.MAX_VALUE).u32(Protocol.F_WRLCK, 1, 0, 0);
+    }
+
+    /** The type of the lock that keeps the other program from its own. */
+    private int typeForOther() throws Exception {
+        Message test = lock(Opcode.GETLK, otherHandle, OTHER);
+        return FakeKernel.content(operations.execute(test.request())).getInt(TYPE_AT);
+    }
+
+    private Message flush() {
+        return new Message(Opcode.FLUSH, node)
+                .unique(FLUSH)
+                .by(0, 0, GONE)
+                .u64(handle)
+                .u32(0, 0)
+                .u64(OWNER);
+    }
+
+    private Message release() {
+        return new Message(Opcode.RELEASE, node)
+                .unique(RELEASE)
+                .u64(handle)
+                .u32(Protocol.O_RDWR, 0)
+                .u64(0);
+    }
+
+    /** Receives the close(2) of a program that is killed before a thread is free for it. */
+    private void receiveCancelledFlush() {
+        kernel.sends(flush());
+        kernel.sends(new Message(Opcode.INTERRUPT, 0).unique(FLUSH + 1).u64(FLUSH));
+        kernel.sends(release());
+        FuseSession session = new FuseSession(
+                kernel.device(),
+                operations,
+                new PendingRequests(kernel.device(), () -> false),
+                tasks::add,
+                tasks::add,
+                () -> {
+                    throw new IOException("there is no memory");
+                });
+        session.run();
+        assertThat(kernel.answers()).containsExactly(FLUSH + " " + Errno.EINTR);
+        assertThat(tasks).hasSize(2);
+    }
+
+    @Test
+    void shouldGoThoughTheCloseIsCancelledBeforeItBegins() throws Exception {
+        receiveCancelledFlush();
+        tasks.get(0).run();
+        assertThat(typeForOther()).isEqualTo(Protocol.F_UNLCK);
+    }
+
+    @Test
+    void shouldGoThoughTheEndOfTheFileOvertakesACancelledClose() throws Exception {
+        receiveCancelledFlush();
+        tasks.get(1).run();
+        assertThat(typeForOther()).isEqualTo(Protocol.F_UNLCK);
+        tasks.get(0).run();
+        assertThat(kernel.answers()).hasSize(1);
+    }
+
+    /** An open file description owns them, and the kernel tells of its end by RELEASE alone. */
+    @Test
+    void shouldGoWithTheOpenFileDescriptionThatOwnsThem() throws Exception {
+        Message closed = new Message(Opcode.FLUSH, node).u64(handle).u32(0, 0).u64(OTHER);
+        Reply unused = operations.execute(closed.request());
+        assertThat(typeForOther()).isEqualTo(Protocol.F_WRLCK);
+        Reply released = operations.execute(release().request());
+        assertThat(released.length()).isZero();
+        assertThat(typeForOther()).isEqualTo(Protocol.F_UNLCK);
+    }
+}
