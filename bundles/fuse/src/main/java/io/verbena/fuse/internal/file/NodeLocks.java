@@ -166,13 +166,17 @@ public final class NodeLocks {
         }
     }
 
-    /** The change has failed: has the server hold again what it held before. */
+    /** The change has failed: has the server hold again what it held before, also where a signal has ended the wait. */
     @GuardedBy("lock")
     private void restore(OpenFile by, List<LockEntry> before) throws IOException {
+        boolean interrupted = Thread.interrupted();
         boolean restored = false;
         try {
             restored = adapt(by, LockRange.of(before));
         } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
             if (!restored) {
                 LOG.warn("a lock of a file is lost: another client has it");
                 lost = true;

@@ -9,6 +9,7 @@ import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,6 +59,7 @@ final class FakeMounts implements MountSource {
         Step onOpen = () -> {};
         Step onClose = () -> {};
         Step onSync = () -> {};
+        Step onLock = () -> {};
         final RemoteFile file = proxy(RemoteFile.class, this::file);
         final Mount mount = proxy(Mount.class, this::mount);
 
@@ -95,15 +97,23 @@ final class FakeMounts implements MountSource {
                 case "attributes" -> attributes();
                 case "sync" -> sync();
                 case "isLocked" -> false;
-                case "tryLock" -> Optional.of(proxy(RemoteLock.class, this::lock));
+                case "tryLock" -> tryLock();
                 default -> null;
             };
+        }
+
+        private Object tryLock() throws IOException {
+            onLock.run();
+            return Optional.of(proxy(RemoteLock.class, this::lock));
         }
 
         private Object lock(String method, Object[] args) throws IOException {
             if (method.equals("close")) {
                 requireGoing();
                 calls.add("unlock");
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new InterruptedIOException("interrupted while the server has not answered");
+                }
             }
             return null;
         }
