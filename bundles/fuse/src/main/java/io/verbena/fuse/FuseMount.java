@@ -13,7 +13,7 @@ public interface FuseMount {
     /** The name of the {@code Mount} service that carries it. */
     String mount();
 
-    /** The absolute path of the directory. */
+    /** The absolute path of the directory, without symbolic links. */
     Path directory();
 
     /** What holds for the mount, by name, in the order to show it to people. */

@@ -16,7 +16,7 @@ public interface FuseMounts {
      * Mounts. Another {@code Mount} service of the same name that replaces the first one carries the mount on.
      *
      * @param mount the name of a {@code Mount} service that is there
-     * @param directory an existing directory of this host
+     * @param directory an existing directory of this host, or a symbolic link to one
      * @return the mount, which every program sees
      * @throws IOException if this host cannot mount; the message says what is missing, and what to do
      */
@@ -25,6 +25,6 @@ public interface FuseMounts {
     /** The mounts that have not ended. */
     List<FuseMount> all();
 
-    /** The mount at a directory, if it is one of {@link #all}. */
+    /** The mount at a directory, by whichever name, if it is one of {@link #all}. */
     Optional<FuseMount> at(Path directory);
 }

@@ -39,6 +39,9 @@ public final class FuseMountsComponent implements FuseMounts {
     /** How long written data may take to the server when the bundle stops. */
     private static final Duration END = Duration.ofSeconds(15);
 
+    /** How many links in a row are followed, as Linux does. */
+    private static final int MAX_LINKS = 40;
+
     private final Runtime runtime;
     private final NamedMounts mounts;
     private final List<MountedDirectory> all = new CopyOnWriteArrayList<>();
@@ -83,23 +86,56 @@ public final class FuseMountsComponent implements FuseMounts {
 
     @Override
     public FuseMount mount(String mount, Path directory, FuseSettings settings) throws IOException {
-        Path absolute = directory.toAbsolutePath().normalize();
-        if (at(absolute).isPresent()) {
-            throw new IOException(LocalNames.shown(absolute) + " is a mount already: --unmount ends it");
+        Path place = withoutLinks(directory);
+        if (mountAt(place).isPresent()) {
+            throw new IOException(LocalNames.shown(place) + " is a mount already: --unmount ends it");
         }
-        requireDirectory(absolute);
+        requireDirectory(place);
         Kernel kernel = Kernel.load();
         if (!kernel.isRoot()) {
             throw new IOException("only root mounts: run it by sudo");
         }
         Duration swapTimeout = Duration.ofSeconds(Integer.parseInt(MountOption.SWAP_TIMEOUT.defaultValue()));
         PresentMount present = new PresentMount(mounts.source(mount, swapTimeout));
-        MountedDirectory made = MountedDirectory.begin(runtime, kernel, present, absolute, settings, all::remove);
+        MountedDirectory made = MountedDirectory.begin(runtime, kernel, present, place, settings, all::remove);
         all.add(made);
         if (made.hasEnded()) {
             all.remove(made);
         }
         return made;
+    }
+
+    private Optional<FuseMount> mountAt(Path place) {
+        return all.stream()
+                .filter(each -> each.directory().equals(place))
+                .map(each -> (FuseMount) each)
+                .findFirst();
+    }
+
+    /**
+     * The place that a path names, as the kernel lists it; the path itself where it leads nowhere. What is mounted
+     * there is not looked at, since its server may be silent.
+     */
+    private Path withoutLinks(Path path) {
+        Path absolute = path.toAbsolutePath();
+        try {
+            Path at = absolute;
+            for (int links = 0; links < MAX_LINKS; links++) {
+                String name = at.getFileName() == null ? "." : at.getFileName().toString();
+                if (name.equals(".") || name.equals("..")) {
+                    return at.toRealPath();
+                }
+                Path parent = at.getParent().toRealPath();
+                at = parent.resolve(at.getFileName());
+                if (mountAt(at).isPresent() || !Files.isSymbolicLink(at)) {
+                    return at;
+                }
+                at = parent.resolve(Files.readSymbolicLink(at));
+            }
+        } catch (IOException e) {
+            LOG.debug("{} leads nowhere", absolute, e);
+        }
+        return absolute.normalize();
     }
 
     private static void requireDirectory(Path directory) throws IOException {
@@ -129,10 +165,6 @@ public final class FuseMountsComponent implements FuseMounts {
 
     @Override
     public Optional<FuseMount> at(Path directory) {
-        Path absolute = directory.toAbsolutePath().normalize();
-        return all.stream()
-                .filter(each -> each.directory().equals(absolute))
-                .map(each -> (FuseMount) each)
-                .findFirst();
+        return mountAt(withoutLinks(directory));
     }
 }

@@ -3,6 +3,7 @@ package io.verbena.fuse.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.fuse.FuseMount;
 import io.verbena.fuse.FuseSettings;
 import io.verbena.fuse.internal.kernel.Kernel;
 import java.io.FileOutputStream;
@@ -11,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -84,6 +86,27 @@ final class FuseLifeTest {
                 .hasMessageContaining("there is no directory");
         assertThatThrownBy(() -> loopback.mounts().mount(Loopback.NAME, loopback.directory(), settings))
                 .hasMessageContaining("is a mount already");
+    }
+
+    @Test
+    void shouldMountAtTheDirectoryThatALinkNames() throws IOException, InterruptedException {
+        loopback = Loopback.start(base, "");
+        Path directory = Files.createDirectories(base.resolve("far/away"));
+        Path link = Files.createSymbolicLink(base.resolve("link"), Path.of("far/away"));
+        Path outer = Files.createSymbolicLink(base.resolve("outer"), Path.of("far"));
+        FuseSettings settings = FuseSettings.defaults(true);
+        FuseMount made = loopback.mounts().mount(Loopback.NAME, link, settings);
+        assertThat(made.directory()).isEqualTo(directory);
+        assertThat(FuseFixture.isMounted(directory)).isTrue();
+        for (Path name : List.of(directory, link, outer.resolve("away"), link.resolve("../away"))) {
+            assertThat(loopback.mounts().at(name)).as("%s", name).containsSame(made);
+            assertThatThrownBy(() -> loopback.mounts().mount(Loopback.NAME, name, settings))
+                    .hasMessageContaining("is a mount already");
+        }
+        Files.delete(link); // the end goes by the directory
+        made.unmount(false, Loopback.LIMIT);
+        assertThat(FuseFixture.isMounted(directory)).isFalse();
+        assertThat(loopback.mounts().at(directory)).isEmpty();
     }
 
     /** As when verbena mount is killed by SIGKILL. */
