@@ -21,6 +21,7 @@ public final class Node {
     private volatile long told;
 
     private volatile long change;
+    private volatile long inode;
 
     /**
      * What makes two names those of one object.
@@ -69,6 +70,16 @@ public final class Node {
     /** Whether the kernel was told the attributes of this version last. */
     public boolean isTold(long version) {
         return told == version;
+    }
+
+    /** Notes the inode number that programs see. */
+    public void numbered(long number) {
+        inode = number;
+    }
+
+    /** The inode number that programs see; 0 where they were told none. */
+    public long inode() {
+        return inode;
     }
 
     /** The mode that was seen last. */

@@ -163,6 +163,12 @@ public final class NodeTable {
         }
     }
 
+    /** The directory above one; the root is above itself, as in every file system. */
+    public synchronized Node above(Node directory) {
+        Node.Name name = directory.names.peekLast();
+        return name == null ? directory : name.directory();
+    }
+
     /** A path of the node on the mount, or the failure ESTALE where it has no name. */
     public synchronized String path(Node node) {
         String path = pathOrNull(node);

@@ -78,11 +78,13 @@ final class AttributeCodec {
     }
 
     /** Puts {@code fuse_attr}, 88 octets. */
-    private Reply put(Reply reply, FileAttributes of) {
+    private Reply put(Reply reply, Node node, FileAttributes of) {
+        long inode = inode(of);
+        node.numbered(inode);
         Instant accessed = of.accessed();
         Instant modified = of.modified();
         Instant changed = of.changed();
-        return reply.u64(inode(of))
+        return reply.u64(inode)
                 .u64(of.size())
                 .u64((of.spaceUsed() + SECTOR - 1) / SECTOR)
                 .u64(accessed.getEpochSecond())
@@ -103,7 +105,7 @@ final class AttributeCodec {
     /** Puts {@code fuse_entry_out} of a node. */
     Reply putEntry(Reply reply, Node node, FileAttributes of) {
         return put(
-                reply.u64(node.id()).u64(0).u64(validSeconds).u64(validSeconds).u64(0), of);
+                reply.u64(node.id()).u64(0).u64(validSeconds).u64(validSeconds).u64(0), node, of);
     }
 
     /** Puts a {@code fuse_entry_out} without a node: there is no such name, or it was not looked up. */
@@ -111,9 +113,9 @@ final class AttributeCodec {
         return reply.u64(0).u64(0).u64(isAbsent ? validSeconds : 0).zeros(Protocol.ENTRY_OUT - 24);
     }
 
-    /** Puts {@code fuse_attr_out}. */
-    Reply putAttributes(Reply reply, FileAttributes of) {
-        return put(reply.u64(validSeconds).u64(0), of);
+    /** Puts {@code fuse_attr_out} of a node. */
+    Reply putAttributes(Reply reply, Node node, FileAttributes of) {
+        return put(reply.u64(validSeconds).u64(0), node, of);
     }
 
     /** Whether the kernel may keep pages of a file between two opens of the same version. */

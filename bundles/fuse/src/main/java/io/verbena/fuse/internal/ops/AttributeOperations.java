@@ -37,7 +37,7 @@ final class AttributeOperations {
 
     private Reply reply(Node node, FileAttributes attributes) {
         node.seen(attributes);
-        return context.attributes().putAttributes(new Reply(ATTR_OUT), attributes);
+        return context.attributes().putAttributes(new Reply(ATTR_OUT), node, attributes);
     }
 
     /** The attributes of a node, behind its writes; also of a file that is open and has no name. */

@@ -20,9 +20,11 @@ final class DirectoryOperations {
     private static final int DOTS = 2;
 
     private final FileSystemContext context;
+    private final AttributeOperations attributes;
 
-    DirectoryOperations(FileSystemContext context) {
+    DirectoryOperations(FileSystemContext context, AttributeOperations attributes) {
         this.context = context;
+        this.attributes = attributes;
     }
 
     Reply open(Request request) {
@@ -58,7 +60,8 @@ final class DirectoryOperations {
         });
     }
 
-    private boolean putDots(Reply reply, Node directory, long offset, boolean plus) {
+    private boolean putDots(Reply reply, Node directory, long offset, boolean plus)
+            throws IOException, InterruptedException {
         byte[] name = {'.', '.'};
         int length = offset == 0 ? 1 : 2;
         if (reply.room() < size(length, plus)) {
@@ -67,8 +70,15 @@ final class DirectoryOperations {
         if (plus) {
             context.attributes().putNoEntry(reply, false);
         }
-        putEntry(reply, directory.id(), offset + 1, Protocol.S_IFDIR, name, length);
+        long inode = inode(offset == 0 ? directory : context.nodes().above(directory));
+        putEntry(reply, inode, offset + 1, Protocol.S_IFDIR, name, length);
         return true;
+    }
+
+    /** The inode number of a directory, as stat(2) tells it. That of the root may not have been told yet. */
+    private long inode(Node directory) throws IOException, InterruptedException {
+        long told = directory.inode();
+        return told != 0 ? told : context.attributes().inode(attributes.of(directory));
     }
 
     private boolean put(Reply reply, Node directory, OpenDirectory.Listed listed, long next, boolean plus) {

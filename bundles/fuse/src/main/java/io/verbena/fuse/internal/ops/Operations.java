@@ -29,7 +29,7 @@ public final class Operations {
         this.names = new NameOperations(context);
         this.attributes = new AttributeOperations(context);
         this.files = new FileOperations(context, names);
-        this.directories = new DirectoryOperations(context);
+        this.directories = new DirectoryOperations(context, attributes);
         this.locks = new LockOperations(context);
         this.transfers = new Transfers(context, writesThrough);
     }
