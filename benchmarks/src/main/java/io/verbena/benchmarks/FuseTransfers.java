@@ -146,7 +146,7 @@ public final class FuseTransfers {
         DirectMemory memory = new DirectMemory();
         RdmaProvider given = provider.equals("native") ? new NativeProvider() : PollOption.provider(memory);
         FuseMountsComponent mounts = new FuseMountsComponent(new SystemRuntime());
-        try (MountedExport mounted = new MountedExport(memory, given, server, "");
+        try (MountedExport mounted = new MountedExport(memory, given, server, "links=off");
                 MountedExport direct = new MountedExport(server, "noac");
                 TransferEngine engine = new TransferEngine(new SystemRuntime())) {
             mounts.addMount(mounted.mount());

@@ -15,7 +15,8 @@ public interface FuseMounts {
     /**
      * Mounts. Another {@code Mount} service of the same name that replaces the first one carries the mount on.
      *
-     * @param mount the name of a {@code Mount} service that is there
+     * @param mount the name of a {@code Mount} service that is there, with the option {@code links=off}: the kernel
+     *     follows links itself
      * @param directory an existing directory of this host, or a symbolic link to one
      * @return the mount, which every program sees
      * @throws IOException if this host cannot mount; the message says what is missing, and what to do

@@ -30,7 +30,7 @@ final class FuseSharingTest {
     @BeforeAll
     static void mount() throws IOException {
         FuseFixture.assumeMounts();
-        loopback = Loopback.start(base, "actimeo=600,links=off");
+        loopback = Loopback.start(base, "actimeo=600");
     }
 
     @AfterAll

@@ -127,7 +127,8 @@ final class Loopback implements AutoCloseable {
                         NAME,
                         "127.0.0.1",
                         "/",
-                        MountOptions.parse("port=" + server.port() + (options.isEmpty() ? "" : "," + options)));
+                        MountOptions.parse(
+                                "links=off,port=" + server.port() + (options.isEmpty() ? "" : "," + options)));
         if (gone != null) {
             mounts.removeMount(gone);
             ((NfsMount) gone).end(MountLifetime.End.REPLACED);

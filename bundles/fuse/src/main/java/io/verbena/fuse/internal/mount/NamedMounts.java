@@ -2,6 +2,7 @@ package io.verbena.fuse.internal.mount;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountOption;
 import io.verbena.nfs.ServerUnavailableException;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
@@ -44,7 +45,8 @@ public final class NamedMounts {
     }
 
     /**
-     * The mount of a name, which may come later.
+     * The mount of a name, which may come later. One that follows links within a path is refused: the kernel does that
+     * itself, as the user who asks, and the client would do it as the user of the mount.
      *
      * @param swapTimeout how long to wait for it
      */
@@ -52,14 +54,23 @@ public final class NamedMounts {
         return new MountSource() {
             @Override
             public Mount get() throws IOException {
-                return await(name, null, swapTimeout);
+                return requireNoLinks(name, await(name, null, swapTimeout));
             }
 
             @Override
             public Mount successor(Mount gone) throws IOException {
-                return await(name, gone, swapTimeout);
+                return requireNoLinks(name, await(name, gone, swapTimeout));
             }
         };
+    }
+
+    private static Mount requireNoLinks(String name, Mount found) throws IOException {
+        if (!"off".equals(found.settings().get(MountOption.LINKS.key()))) {
+            throw new IOException("mount '" + name + "' follows symbolic links, which the kernel has to do for a"
+                    + " directory of this host: mount it with -o links=off, or name SERVER:/EXPORT in place of it,"
+                    + " which makes a mount of its own");
+        }
+        return found;
     }
 
     private Mount await(String name, Mount gone, Duration timeout) throws IOException {

@@ -44,9 +44,9 @@ import org.slf4j.LoggerFactory;
         description = "Mounts an export at a directory of this host, where every program sees it",
         detailedDescription =
                 """
-            SOURCE is SERVER:/EXPORT or an alias, with the options of nfs:mount; or the name of a mount of nfs:mounts, \
-            with a colon behind it. For the others a mount fuse-NAME is made, where NAME is the last name of DIR, and \
-            it goes with --unmount.
+            SOURCE is SERVER:/EXPORT or an alias, with the options of nfs:mount; or the name of a mount of nfs:mounts \
+            that has links=off, with a colon behind it. For the others a mount fuse-NAME is made, where NAME is the \
+            last name of DIR, and it goes with --unmount.
             Root mounts, by /dev/fuse. All users of this host may use DIR as the modes of its files allow. The server \
             is asked as one user, that of the mount; where that is root, what a user makes is given to the user.
             hard is the default here: programs wait for a server that is away, and a kill ends their wait. With soft \
