@@ -15,7 +15,8 @@ final class CallDeadlinesTest {
     @DisplayName("a call gets its time once more")
     void shouldGiveItsTimeOnceMore() {
         long timeout = TimeUnit.SECONDS.toNanos(2);
-        assertThat(CallDeadlines.postponed(MADE + timeout, MADE, timeout, SERVICE)).isEqualTo(MADE + 2 * timeout);
+        assertThat(CallDeadlines.postponed(MADE + timeout, MADE, timeout, SERVICE))
+                .isEqualTo(MADE + 2 * timeout);
     }
 
     @Test
