@@ -11,7 +11,9 @@ import io.verbena.nfs41.client.internal.session.Session;
 import io.verbena.nfs41.client.internal.util.Blocking;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * The byte-range locks of one open file. All have one lock-owner and therefore one stateid. Locks that rest on a
@@ -24,15 +26,15 @@ public final class HeldLocks implements SendPrecondition {
     private final String path;
 
     @GuardedBy("this")
-    private final List<Range> held = new ArrayList<>();
+    private final Set<Range> held = new LinkedHashSet<>();
 
     /** The held ranges that the server does not know. */
     @GuardedBy("this")
-    private final List<Range> local = new ArrayList<>();
+    private final Set<Range> local = new LinkedHashSet<>();
 
     /** The held ranges that the server was asked to release. */
     @GuardedBy("this")
-    private final List<Range> releasing = new ArrayList<>();
+    private final Set<Range> releasing = new LinkedHashSet<>();
 
     /** The range that the server is being asked for, or null. */
     @GuardedBy("this")
@@ -74,10 +76,14 @@ public final class HeldLocks implements SendPrecondition {
     }
 
     public synchronized void add(Range range, StateId newStateId) {
-        releasing.remove(range); // the server was asked in vain
-        held.remove(range);
-        held.add(range);
+        hold(range);
         stateId = newStateId;
+    }
+
+    @GuardedBy("this")
+    private void hold(Range range) {
+        releasing.remove(range); // the server was asked in vain
+        held.add(range);
     }
 
     public synchronized void remove(Range range, StateId newStateId) {
@@ -105,7 +111,7 @@ public final class HeldLocks implements SendPrecondition {
     }
 
     synchronized void addLocal(Range range) {
-        held.add(range);
+        hold(range);
         local.add(range);
     }
 
@@ -150,6 +156,7 @@ public final class HeldLocks implements SendPrecondition {
                 return;
             }
             held.clear();
+            releasing.clear();
             setLost(why);
         }
         onLost.run();
@@ -176,6 +183,7 @@ public final class HeldLocks implements SendPrecondition {
                 return;
             }
             held.clear();
+            releasing.clear();
             setLost(why);
         }
         onLost.run();
