@@ -136,6 +136,9 @@ public final class Requester implements PendingCall.Owner {
             for (CallSlot slot = calls.next(); slot != null; slot = calls.next()) {
                 boolean unused = send(slot); // a credit that comes back serves the next call
             }
+            if (!calls.hasPending()) {
+                return;
+            }
         } while (grow());
         Connection stuck = calls.stuck();
         if (stuck != null) {
