@@ -1,5 +1,6 @@
 package io.verbena.fuse.internal.file;
 
+import io.verbena.fuse.internal.Answer;
 import io.verbena.fuse.internal.mount.MountSource;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.nfs.FileAttributes;
@@ -10,7 +11,6 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.lang.reflect.Proxy;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,18 +36,6 @@ final class FakeMounts implements MountSource {
         void run() throws IOException;
     }
 
-    private interface Answer {
-        Object to(String method, Object[] args) throws IOException;
-    }
-
-    private static <T> T proxy(Class<T> type, Answer answer) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(),
-                new Class<?>[] {type},
-                (self, method, args) ->
-                        method.getName().equals("equals") ? self == args[0] : answer.to(method.getName(), args)));
-    }
-
     /** One mount. */
     static final class One {
         final List<CompletableFuture<Void>> writes = new ArrayList<>();
@@ -60,8 +48,8 @@ final class FakeMounts implements MountSource {
         Step onClose = () -> {};
         Step onSync = () -> {};
         Step onLock = () -> {};
-        final RemoteFile file = proxy(RemoteFile.class, this::file);
-        final Mount mount = proxy(Mount.class, this::mount);
+        final RemoteFile file = Answer.as(RemoteFile.class, this::file);
+        final Mount mount = Answer.as(Mount.class, this::mount);
 
         void replace() {
             isReplaced = true;
@@ -104,7 +92,7 @@ final class FakeMounts implements MountSource {
 
         private Object tryLock() throws IOException {
             onLock.run();
-            return Optional.of(proxy(RemoteLock.class, this::lock));
+            return Optional.of(Answer.as(RemoteLock.class, this::lock));
         }
 
         private Object lock(String method, Object[] args) throws IOException {

@@ -1,5 +1,6 @@
 package io.verbena.fuse.internal.ops;
 
+import io.verbena.fuse.internal.Answer;
 import io.verbena.fuse.internal.mount.MountSource;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.nfs.AttributeChanges;
@@ -11,7 +12,6 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
-import java.lang.reflect.Proxy;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,20 +26,9 @@ public final class FakeExport implements MountSource {
 
     private final Map<String, FileAttributes> objects = new HashMap<>();
     private final List<String> states = new ArrayList<>();
-    private final Mount mount = proxy(Mount.class, this::call);
+    private final Mount mount = Answer.as(Mount.class, this::call);
     /** The user and group of what is made. */
     private String maker = "0";
-
-    private interface Answer {
-        Object to(String method, Object[] args) throws IOException;
-    }
-
-    private static <T> T proxy(Class<T> type, Answer answer) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(),
-                new Class<?>[] {type},
-                (self, method, args) -> answer.to(method.getName(), args)));
-    }
 
     public FakeExport() {
         put("/", FileType.DIRECTORY, 2, 0755);
@@ -99,10 +88,10 @@ public final class FakeExport implements MountSource {
             put(path, FileType.REGULAR, 100 + objects.size(), mode);
             note(find(path));
         }
-        return proxy(RemoteFile.class, (method, args) -> switch (method) {
+        return Answer.as(RemoteFile.class, (method, args) -> switch (method) {
             case "attributes" -> find(path);
             case "setAttributes" -> change(path, (AttributeChanges) args[0]);
-            case "tryLock" -> Optional.of(proxy(RemoteLock.class, (ofLock, given) -> null));
+            case "tryLock" -> Optional.of(Answer.as(RemoteLock.class, (ofLock, given) -> null));
             case "isLocked" -> false;
             case "close", "sync" -> null;
             default -> throw new AssertionError(method);

@@ -2,16 +2,11 @@ package io.verbena.nfs41.server.internal.ops;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.verbena.rpc.ReplyDecoder;
-import io.verbena.rpc.RpcCall;
-import io.verbena.rpc.RpcPeer;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
+import io.verbena.nfs41.server.internal.testing.PeerAt;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,23 +24,6 @@ class FairQueueTest {
     private boolean noThread;
     private Runnable meanwhile = () -> {};
 
-    private record Peer(long connectionId, String address) implements RpcPeer {
-        @Override
-        public SocketAddress remoteAddress() {
-            return new InetSocketAddress(address, 700);
-        }
-
-        @Override
-        public <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void disconnect() {
-            throw new UnsupportedOperationException();
-        }
-    }
-
     private void runAll() {
         while (!handed.isEmpty()) {
             handed.remove().run();
@@ -56,13 +34,13 @@ class FairQueueTest {
     void shouldServeAddressesInTurnAndTheirConnectionsToo() {
         FairQueue queue = new FairQueue(handed::add, 1);
         for (int i = 0; i < 4; i++) {
-            queue.execute(new Peer(1, "10.0.0.1"), () -> done.add("a"));
+            queue.execute(new PeerAt(1, "10.0.0.1"), () -> done.add("a"));
         }
         for (int i = 0; i < 2; i++) {
-            queue.execute(new Peer(2, "10.0.0.1"), () -> done.add("b"));
+            queue.execute(new PeerAt(2, "10.0.0.1"), () -> done.add("b"));
         }
         for (int i = 0; i < 3; i++) {
-            queue.execute(new Peer(3, "10.0.0.2"), () -> done.add("C"));
+            queue.execute(new PeerAt(3, "10.0.0.2"), () -> done.add("C"));
         }
         runAll();
         assertThat(String.join("", done)).isEqualTo("aCbCaCbaa");
@@ -74,10 +52,10 @@ class FairQueueTest {
     void shouldGiveAHostOfManyAddressesNoMoreTurns() {
         FairQueue queue = new FairQueue(handed::add, 1);
         for (int i = 1; i <= 4; i++) {
-            queue.execute(new Peer(i, "2001:db8::" + i), () -> done.add("a"));
+            queue.execute(new PeerAt(i, "2001:db8::" + i), () -> done.add("a"));
         }
         for (int i = 0; i < 2; i++) {
-            queue.execute(new Peer(9, "2001:db8:0:1::1"), () -> done.add("B"));
+            queue.execute(new PeerAt(9, "2001:db8:0:1::1"), () -> done.add("B"));
         }
         runAll();
         assertThat(String.join("", done)).isEqualTo("aBaBaa");
@@ -87,12 +65,12 @@ class FairQueueTest {
     void shouldHandOverNoMoreAtATimeThanWasAskedFor() {
         FairQueue queue = new FairQueue(handed::add, 2);
         for (int i = 0; i < 5; i++) {
-            queue.execute(new Peer(1, "10.0.0.1"), () -> done.add("a"));
+            queue.execute(new PeerAt(1, "10.0.0.1"), () -> done.add("a"));
         }
         assertThat(handed).hasSize(2);
         runAll();
         assertThat(done).hasSize(5);
-        queue.execute(new Peer(1, "10.0.0.1"), () -> done.add("a"));
+        queue.execute(new PeerAt(1, "10.0.0.1"), () -> done.add("a"));
         runAll();
         assertThat(done).hasSize(6);
     }
@@ -100,12 +78,12 @@ class FairQueueTest {
     @Test
     void shouldRefuseWhatTooMuchWaitsBefore() {
         FairQueue queue = new FairQueue(handed::add, 1);
-        Peer greedy = new Peer(1, "10.0.0.1");
+        PeerAt greedy = new PeerAt(1, "10.0.0.1");
         for (int i = 0; i < FairQueue.MAX_WAITING; i++) {
             assertThat(queue.offer(greedy, () -> done.add("a"))).isTrue();
         }
-        assertThat(queue.offer(new Peer(2, "10.0.0.1"), () -> done.add("a"))).isFalse();
-        assertThat(queue.offer(new Peer(3, "10.0.0.2"), () -> done.add("C"))).isTrue();
+        assertThat(queue.offer(new PeerAt(2, "10.0.0.1"), () -> done.add("a"))).isFalse();
+        assertThat(queue.offer(new PeerAt(3, "10.0.0.2"), () -> done.add("C"))).isTrue();
         queue.execute(greedy, () -> done.add("b")); // it has begun
         runAll();
         assertThat(done).hasSize(FairQueue.MAX_WAITING + 2);
@@ -116,10 +94,10 @@ class FairQueueTest {
     @Test
     void shouldGoOnBehindATaskThatFails() {
         FairQueue queue = new FairQueue(handed::add, 1);
-        queue.execute(new Peer(1, "10.0.0.1"), () -> {
+        queue.execute(new PeerAt(1, "10.0.0.1"), () -> {
             throw new AssertionError("as a test has it");
         });
-        queue.execute(new Peer(1, "10.0.0.1"), () -> done.add("a"));
+        queue.execute(new PeerAt(1, "10.0.0.1"), () -> done.add("a"));
         runAll();
         assertThat(done).containsExactly("a");
     }
@@ -131,8 +109,8 @@ class FairQueueTest {
                     throw new RejectedExecutionException("closed");
                 },
                 4);
-        queue.execute(new Peer(1, "10.0.0.1"), () -> {
-            queue.execute(new Peer(1, "10.0.0.1"), () -> done.add("b"));
+        queue.execute(new PeerAt(1, "10.0.0.1"), () -> {
+            queue.execute(new PeerAt(1, "10.0.0.1"), () -> done.add("b"));
             done.add("a");
         });
         assertThat(done).containsExactlyInAnyOrder("a", "b");
@@ -145,7 +123,7 @@ class FairQueueTest {
         CountDownLatch left = new CountDownLatch(4 * 5000);
         FairQueue queue = new FairQueue(workers, 4);
         for (int i = 0; i < 4; i++) {
-            Peer peer = new Peer(i, "10.0.0." + i / 2);
+            PeerAt peer = new PeerAt(i, "10.0.0." + i / 2);
             var unused = peers.submit(() -> {
                 for (int task = 0; task < 5000; task++) {
                     queue.execute(peer, left::countDown);
@@ -177,12 +155,13 @@ class FairQueueTest {
     void shouldNotDoWhatItRefusesWhereThereIsNoThreadAndServeWhatComesNext(int most) {
         FairQueue queue = withoutThreads(most);
         noThread = true;
-        assertThat(queue.offer(new Peer(1, "10.0.0.1"), () -> done.add("refused")))
+        assertThat(queue.offer(new PeerAt(1, "10.0.0.1"), () -> done.add("refused")))
                 .isFalse();
         assertThat(queue.waiting()).isZero();
         noThread = false;
-        assertThat(queue.offer(new Peer(1, "10.0.0.1"), () -> done.add("next"))).isTrue();
-        queue.execute(new Peer(2, "10.0.0.2"), () -> done.add("last"));
+        assertThat(queue.offer(new PeerAt(1, "10.0.0.1"), () -> done.add("next")))
+                .isTrue();
+        queue.execute(new PeerAt(2, "10.0.0.2"), () -> done.add("last"));
         runAll();
         assertThat(done).containsExactly("next", "last");
     }
@@ -191,10 +170,10 @@ class FairQueueTest {
     void shouldDoHereWhatHasBegunWhereThereIsNoThread() {
         FairQueue queue = withoutThreads(1);
         noThread = true;
-        queue.execute(new Peer(1, "10.0.0.1"), () -> done.add("begun"));
+        queue.execute(new PeerAt(1, "10.0.0.1"), () -> done.add("begun"));
         assertThat(done).containsExactly("begun");
         noThread = false;
-        queue.execute(new Peer(1, "10.0.0.1"), () -> done.add("next"));
+        queue.execute(new PeerAt(1, "10.0.0.1"), () -> done.add("next"));
         runAll();
         assertThat(done).containsExactly("begun", "next");
     }
@@ -205,10 +184,10 @@ class FairQueueTest {
         noThread = true;
         meanwhile = () -> {
             meanwhile = () -> {};
-            assertThat(queue.offer(new Peer(2, "10.0.0.1"), () -> done.add("left")))
+            assertThat(queue.offer(new PeerAt(2, "10.0.0.1"), () -> done.add("left")))
                     .isTrue();
         };
-        assertThat(queue.offer(new Peer(1, "10.0.0.1"), () -> done.add("refused")))
+        assertThat(queue.offer(new PeerAt(1, "10.0.0.1"), () -> done.add("refused")))
                 .isFalse();
         assertThat(done).containsExactly("left");
         assertThat(queue.waiting()).isZero();
@@ -217,15 +196,15 @@ class FairQueueTest {
     @Test
     void shouldLeaveToThoseAtWorkWhatThereIsNoThreadFor() {
         FairQueue queue = withoutThreads(2);
-        queue.execute(new Peer(1, "10.0.0.1"), () -> done.add("first"));
+        queue.execute(new PeerAt(1, "10.0.0.1"), () -> done.add("first"));
         noThread = true;
-        assertThat(queue.offer(new Peer(2, "10.0.0.2"), () -> done.add("second")))
+        assertThat(queue.offer(new PeerAt(2, "10.0.0.2"), () -> done.add("second")))
                 .isTrue();
         runAll(); // which finds no thread to pass the second one on to
         assertThat(done).containsExactly("first", "second");
         noThread = false;
         for (int i = 0; i < 3; i++) {
-            queue.execute(new Peer(1, "10.0.0.1"), () -> done.add("later"));
+            queue.execute(new PeerAt(1, "10.0.0.1"), () -> done.add("later"));
         }
         assertThat(handed).hasSize(2);
     }

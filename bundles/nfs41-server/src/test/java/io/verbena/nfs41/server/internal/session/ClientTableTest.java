@@ -11,21 +11,17 @@ import io.verbena.nfs41.SessionId;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.budget.StateBudget;
+import io.verbena.nfs41.server.internal.testing.PeerAt;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.rpc.Credential;
-import io.verbena.rpc.ReplyDecoder;
-import io.verbena.rpc.RpcCall;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
-import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -49,27 +45,7 @@ class ClientTableTest {
         }
     };
 
-    private static final RpcPeer PEER = new RpcPeer() {
-        @Override
-        public long connectionId() {
-            return 1;
-        }
-
-        @Override
-        public SocketAddress remoteAddress() {
-            return new InetSocketAddress("10.0.0.1", 700);
-        }
-
-        @Override
-        public <T> CompletableFuture<T> call(RpcCall call, ReplyDecoder<T> decoder) {
-            throw new UnsupportedOperationException();
-        }
-
-        @Override
-        public void disconnect() {
-            throw new UnsupportedOperationException();
-        }
-    };
+    private static final RpcPeer PEER = new PeerAt(1, "10.0.0.1");
 
     @TempDir
     Path folder;
