@@ -3,8 +3,10 @@ package io.verbena.fuse.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -20,6 +22,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What programs do with files of a mount, by system calls of their own and of this JVM. */
 final class FuseFilesTest {
+    private static final int BLOCK = 4096;
+
     @TempDir(factory = MemoryDirectory.class)
     static Path base;
 
@@ -125,6 +129,52 @@ final class FuseFilesTest {
         }
         assertThat(Files.readAllBytes(loopback.exported().resolve("map"))[12_345])
                 .isEqualTo((byte) 7);
+    }
+
+    /** A map and a program that writes past the kernel's pages see each other. */
+    @Test
+    void shouldMapFilesThatAreWrittenDirectly() throws IOException {
+        Files.write(at("direct"), new byte[3 * BLOCK]);
+        try (FileChannel channel = FileChannel.open(
+                at("direct"), StandardOpenOption.READ, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT)) {
+            MappedByteBuffer map = channel.map(FileChannel.MapMode.READ_WRITE, 0, 3 * BLOCK);
+            map.put(5, (byte) 1);
+            ByteBuffer read = block(0);
+            assertThat(channel.read(read, 0)).isEqualTo(BLOCK);
+            assertThat(read.get(5)).isEqualTo((byte) 1);
+
+            assertThat(channel.write(block(2), BLOCK)).isEqualTo(BLOCK);
+            assertThat(map.get(BLOCK + 5)).isEqualTo((byte) 2);
+        }
+        byte[] content = Files.readAllBytes(loopback.exported().resolve("direct"));
+        assertThat(content[5]).isEqualTo((byte) 1);
+        assertThat(content[2 * BLOCK - 1]).isEqualTo((byte) 2);
+    }
+
+    /** A block at a boundary of blocks, full of one octet. */
+    private static ByteBuffer block(int octet) {
+        ByteBuffer block =
+                ByteBuffer.allocateDirect(2 * BLOCK).alignedSlice(BLOCK).limit(BLOCK);
+        for (int i = 0; i < BLOCK; i++) {
+            block.put(i, (byte) octet);
+        }
+        return block;
+    }
+
+    /** As on every file system: who may write to a program of another user does not make it do something else. */
+    @Test
+    void shouldRemoveSetIdBitsWithADirectWrite() throws IOException, InterruptedException {
+        Files.write(at("program"), new byte[2 * BLOCK]);
+        String write = "setpriv --reuid 1234 --regid 2345 --clear-groups dd if=/dev/zero of=program bs=4096 count=1"
+                + " conv=notrunc oflag=direct status=none";
+        assertThat(run("chmod 6777 program; " + write + "; stat -c %a program")).isEqualTo("777\n");
+        assertThat(run("chmod 6767 program; " + write + "; stat -c %a program"))
+                .as("the group may not execute")
+                .isEqualTo("2767\n");
+        assertThat(run("chmod 6777 program; dd if=/dev/zero of=program bs=4096 count=1 conv=notrunc oflag=direct"
+                        + " status=none; stat -c %a program"))
+                .as("by root")
+                .isEqualTo("6777\n");
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.verbena.fuse.internal;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
@@ -78,6 +79,42 @@ final class FuseFixture {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(each -> each.getName().contains(name))
                 .count();
+    }
+
+    static boolean isKernelSince(int major, int minor) {
+        String[] version = System.getProperty("os.version").split("[^0-9]", 3);
+        int known = Integer.parseInt(version[0]);
+        return known > major || (known == major && Integer.parseInt(version[1]) >= minor);
+    }
+
+    /**
+     * Mounts the kernel's figures of all mounts by FUSE. No process is started while a server does not answer: the
+     * child closes the files of this one, and waits for the server.
+     */
+    static void mountFigures(Path directory) throws IOException, InterruptedException {
+        assertThat(run(directory, "mount -t fusectl none .")).isEmpty();
+    }
+
+    static void unmountFigures(Path directory) throws IOException, InterruptedException {
+        assertThat(run(directory.getParent(), "umount " + directory.getFileName()))
+                .isEmpty();
+    }
+
+    /** The file with the number of the requests that the kernel has under way at a mount. */
+    static Path requests(Path figures, Path mount) throws IOException {
+        long device = ((Number) Files.getAttribute(mount, "unix:dev")).longValue();
+        return figures.resolve(((device & 0xff) | (device >> 12 & 0xfff00)) + "/waiting");
+    }
+
+    /** Waits until the kernel has so many requests under way. */
+    static void awaitRequests(Path waiting, int count) throws IOException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (Integer.parseInt(Files.readString(waiting).strip()) < count) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError("only " + Files.readString(waiting).strip() + " requests are under way");
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
     }
 
     /** Whether the kernel's list of mounts has the directory. */

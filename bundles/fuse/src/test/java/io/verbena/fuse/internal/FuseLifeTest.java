@@ -2,18 +2,27 @@ package io.verbena.fuse.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.sun.nio.file.ExtendedOpenOption;
 import io.verbena.fuse.FuseMount;
 import io.verbena.fuse.FuseSettings;
 import io.verbena.fuse.internal.kernel.Kernel;
 import java.io.FileOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The end of mounts, servers that go away, and mounts of the server that are replaced. */
 final class FuseLifeTest {
+    private static final int BLOCK = 4096;
+
     @TempDir(factory = MemoryDirectory.class)
     Path base;
 
@@ -186,6 +197,52 @@ final class FuseLifeTest {
             FuseFixture.end(writer);
         }
         assertThat(Files.readString(loopback.exported().resolve("f"))).isEqualTo("one\ntwo\n");
+    }
+
+    /** The kernel lets threads write to different blocks of a file at once. */
+    @Test
+    void shouldHaveDirectWritesUnderWayAtOnce() throws Exception {
+        assumeTrue(FuseFixture.isKernelSince(6, 6), "this kernel lets one thread at a time write by O_DIRECT");
+        loopback = Loopback.start(base, "hard,timeo=5");
+        Path figures = Files.createDirectory(base.resolve("figures"));
+        FuseFixture.mountFigures(figures);
+        try {
+            writeAtOnce(FuseFixture.requests(figures, loopback.directory()));
+        } finally {
+            FuseFixture.unmountFigures(figures);
+        }
+        byte[] content = Files.readAllBytes(loopback.exported().resolve("f"));
+        assertThat(List.of(content[0], content[BLOCK], content[2 * BLOCK], content[3 * BLOCK]))
+                .containsExactly((byte) 1, (byte) 2, (byte) 3, (byte) 0);
+    }
+
+    /** Writes three blocks while the server is away. */
+    private void writeAtOnce(Path requests) throws Exception {
+        Path file = loopback.directory().resolve("f");
+        Files.write(file, new byte[4 * BLOCK]);
+        ExecutorService threads = Executors.newFixedThreadPool(3);
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, ExtendedOpenOption.DIRECT)) {
+            int port = loopback.stopServer();
+            List<Future<Integer>> writes = new ArrayList<>();
+            try {
+                for (int i = 0; i < 3; i++) {
+                    ByteBuffer block = ByteBuffer.allocateDirect(2 * BLOCK)
+                            .alignedSlice(BLOCK)
+                            .limit(BLOCK);
+                    block.put(0, (byte) (i + 1));
+                    long at = (long) i * BLOCK;
+                    writes.add(threads.submit(() -> channel.write(block, at)));
+                }
+                FuseFixture.awaitRequests(requests, 3);
+            } finally {
+                loopback.startServerAgain(port); // else the file cannot be closed
+            }
+            for (Future<Integer> each : writes) {
+                assertThat(each.get(60, TimeUnit.SECONDS)).isEqualTo(BLOCK);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Test

@@ -30,9 +30,17 @@ public final class Protocol {
     public static final int ASYNC_DIO = 1 << 15;
     public static final int PARALLEL_DIROPS = 1 << 18;
     public static final int MAX_PAGES = 1 << 22;
+    /** There are further flags behind: {@code flags2}. */
+    public static final int INIT_EXT = 1 << 30;
+
+    // INIT, flags2
+    /** A file may be mapped that is open with {@link #FOPEN_DIRECT_IO}; Linux 6.6 is the first to have it. */
+    public static final int DIRECT_IO_ALLOW_MMAP = 1 << 4;
 
     // OPEN
+    public static final int FOPEN_DIRECT_IO = 1;
     public static final int FOPEN_KEEP_CACHE = 1 << 1;
+    public static final int FOPEN_PARALLEL_DIRECT_WRITES = 1 << 6;
 
     // SETATTR
     public static final int FATTR_MODE = 1;
@@ -47,6 +55,8 @@ public final class Protocol {
 
     /** Of WRITE: the kernel writes back a page that a program has mapped. */
     public static final int WRITE_CACHE = 1;
+    /** Of WRITE: set-id bits of the file go, as the program has no right to keep them. */
+    public static final int WRITE_KILL_SUIDGID = 1 << 2;
     /** Of RELEASE: the locks of flock(2) go, too. */
     public static final int RELEASE_FLOCK_UNLOCK = 1 << 1;
     /** Of SETLK: the lock is one of flock(2). */
@@ -80,6 +90,7 @@ public final class Protocol {
     public static final int S_IFSOCK = 0140000;
     public static final int S_ISUID = 04000;
     public static final int S_ISGID = 02000;
+    public static final int S_IXGRP = 0010;
 
     private Protocol() {}
 }

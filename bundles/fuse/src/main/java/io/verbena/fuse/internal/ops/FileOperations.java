@@ -57,7 +57,7 @@ final class FileOperations {
         if (!node.isTold(checked.attributes().change())) {
             context.device().invalidateAttributes(node.id()); // the size that the program sees is the present one
         }
-        return putOpen(new Reply(OPEN_OUT), handle, node, checked.attributes());
+        return putOpen(new Reply(OPEN_OUT), handle, node, flags, checked.attributes());
     }
 
     private void settle(Node node) throws InterruptedException {
@@ -89,10 +89,15 @@ final class FileOperations {
         }
     }
 
-    private Reply putOpen(Reply reply, long handle, Node node, FileAttributes attributes) {
+    private Reply putOpen(Reply reply, long handle, Node node, int flags, FileAttributes attributes) {
         boolean keeps =
                 node.isUnchanged(attributes.change()) && context.attributes().mayKeepPages();
-        return reply.u64(handle).u32(keeps ? Protocol.FOPEN_KEEP_CACHE : 0).u32(0);
+        int how = keeps ? Protocol.FOPEN_KEEP_CACHE : 0;
+        boolean isDirect = (flags & Protocol.O_DIRECT) != 0 && (flags & Protocol.O_ACCMODE) != 0;
+        if (isDirect && context.mapsDirectFiles()) { // else one write at a time
+            how |= Protocol.FOPEN_DIRECT_IO | Protocol.FOPEN_PARALLEL_DIRECT_WRITES;
+        }
+        return reply.u64(handle).u32(how).u32(0);
     }
 
     /**
@@ -122,7 +127,7 @@ final class FileOperations {
                 Reply reply = new Reply(Protocol.ENTRY_OUT + OPEN_OUT);
                 context.attributes().putEntry(reply, node, made);
                 done = true;
-                return putOpen(reply, handle, node, made);
+                return putOpen(reply, handle, node, flags, made);
             } finally {
                 if (!done) {
                     closeQuietly(opened.file());

@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,6 +38,7 @@ public final class FileSystemContext {
     /** Held for writing while a rename changes paths, for reading by all that use a path. */
     private final ReadWriteLock paths = new ReentrantReadWriteLock();
 
+    private volatile boolean mapsDirectFiles;
     private volatile IOException lostData;
 
     /**
@@ -64,6 +66,15 @@ public final class FileSystemContext {
         this.files = new OpenFiles(runtime, executor);
         this.attributes = new AttributeCodec(valid);
         this.identity = new Identity(uid, gid, gives);
+    }
+
+    /** @param maps whether the kernel can map files that do without its pages */
+    void initialize(boolean maps) {
+        mapsDirectFiles = maps;
+    }
+
+    boolean mapsDirectFiles() {
+        return mapsDirectFiles;
     }
 
     /** A step that uses or changes paths. */
@@ -112,6 +123,26 @@ public final class FileSystemContext {
             executor.execute(() -> release(file));
         } catch (RejectedExecutionException e) { // the mount has ended
             release(file);
+        }
+    }
+
+    /** A step that may block. */
+    interface Task {
+        void run() throws IOException;
+    }
+
+    /** Executes a task on a thread that may block. */
+    void later(Consumer<Throwable> onThrown, Task task) {
+        try {
+            executor.execute(() -> {
+                try {
+                    task.run();
+                } catch (Throwable e) {
+                    onThrown.accept(e);
+                }
+            });
+        } catch (Throwable e) { // the mount has ended
+            onThrown.accept(e);
         }
     }
 

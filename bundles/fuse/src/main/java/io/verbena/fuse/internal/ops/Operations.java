@@ -21,7 +21,8 @@ public final class Operations {
     private final FileOperations files;
     private final DirectoryOperations directories;
     private final LockOperations locks;
-    private final Transfers transfers;
+    private final Reads reads;
+    private final Writes writes;
 
     /** @param writesThrough whether every write is answered only when the server has answered it */
     public Operations(FileSystemContext context, boolean writesThrough) {
@@ -31,7 +32,17 @@ public final class Operations {
         this.files = new FileOperations(context, names);
         this.directories = new DirectoryOperations(context, attributes);
         this.locks = new LockOperations(context);
-        this.transfers = new Transfers(context, writesThrough);
+        this.reads = new Reads(context);
+        this.writes = new Writes(context, writesThrough);
+    }
+
+    /**
+     * What the kernel can do.
+     *
+     * @param mapsDirectFiles whether files may be mapped that do without the kernel's pages
+     */
+    public void initialize(boolean mapsDirectFiles) {
+        context.initialize(mapsDirectFiles);
     }
 
     /** Who is told the end of a READ or WRITE. One of the methods is called, once, on any thread. */
@@ -58,9 +69,9 @@ public final class Operations {
     public void transfer(Request request, BufferLease memory, Ending ending) {
         try {
             if (request.opcode() == Opcode.READ) {
-                transfers.read(request, ending);
+                reads.read(request, ending);
             } else {
-                transfers.write(request, memory, ending);
+                writes.write(request, memory, ending);
             }
         } catch (Throwable e) {
             ending.fail(e);

@@ -43,6 +43,8 @@ final class FuseSession implements Runnable {
             | Protocol.PARALLEL_DIROPS
             | Protocol.MAX_PAGES;
 
+    private static final int WANTED_MORE = Protocol.DIRECT_IO_ALLOW_MMAP;
+
     private final Device device;
     private final Operations operations;
     private final PendingRequests pending;
@@ -141,17 +143,22 @@ final class FuseSession implements Runnable {
             device.fail(request.unique(), Errno.EIO);
             return;
         }
+        boolean hasMore = (offered & Protocol.INIT_EXT) != 0 && request.rest().remaining() >= Integer.BYTES;
+        int more = WANTED_MORE & (hasMore ? request.u32() : 0);
+        operations.initialize((more & Protocol.DIRECT_IO_ALLOW_MMAP) != 0);
         Reply reply = new Reply(INIT_OUT)
                 .u32(Protocol.MAJOR)
                 .u32(Math.min(minor, Protocol.MINOR))
                 .u32(readAhead)
-                .u32(WANTED & offered)
+                .u32((WANTED & offered) | (more == 0 ? 0 : Protocol.INIT_EXT))
                 .u16(MAX_BACKGROUND)
                 .u16(MAX_BACKGROUND * 3 / 4)
                 .u32(Kernel.MAX_TRANSFER)
                 .u32(1)
                 .u16(Kernel.MAX_TRANSFER / 4096)
-                .zeros(2 + 32);
+                .u16(0)
+                .u32(more)
+                .zeros(28);
         device.answer(request.unique(), reply);
     }
 

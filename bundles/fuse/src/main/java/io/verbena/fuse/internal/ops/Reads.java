@@ -2,48 +2,30 @@ package io.verbena.fuse.internal.ops;
 
 import io.verbena.fuse.internal.file.NodeFile;
 import io.verbena.fuse.internal.file.OpenFile;
-import io.verbena.fuse.internal.kernel.Errno;
 import io.verbena.fuse.internal.kernel.Futures;
 import io.verbena.fuse.internal.kernel.Kernel;
-import io.verbena.fuse.internal.kernel.Protocol;
-import io.verbena.fuse.internal.kernel.Reply;
 import io.verbena.fuse.internal.kernel.Request;
 import io.verbena.fuse.internal.mount.PresentMount;
-import io.verbena.fuse.internal.node.Node;
 import io.verbena.memory.BufferLease;
 import io.verbena.memory.MemoryShare;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 
-/**
- * READ and WRITE, which occupy no thread. A write is answered at once while few octets are under way; a failure of it
- * is told at the next write, fsync(2) or close(2), as with Linux's NFS client. Thread safe.
- */
-final class Transfers {
+/** READ, which occupies no thread. Thread safe. */
+final class Reads {
     /** The data begins at a page, and the header of the answer stands before it. */
     private static final int DATA_AT = 4096;
 
-    private static final int WRITE_OUT = 8;
     private static final int MAX_REPLACEMENTS = 10;
     private static final Duration MEMORY_WAIT = Duration.ofMinutes(10);
 
-    /** How many octets may be under way that were answered already. */
-    private static final long AHEAD = 32L << 20;
-
     private final FileSystemContext context;
-    private final boolean writesThrough;
-    private final AtomicLong ahead = new AtomicLong();
 
-    /** @param writesThrough whether every write is answered only when the server has answered it ({@code noac}) */
-    Transfers(FileSystemContext context, boolean writesThrough) {
+    Reads(FileSystemContext context) {
         this.context = context;
-        this.writesThrough = writesThrough;
     }
 
     void read(Request request, Operations.Ending ending) throws IOException {
@@ -68,7 +50,7 @@ final class Transfers {
             if (thrown == null) {
                 new Read(file, position, lease, ending).settle();
             } else if (replacements < MAX_REPLACEMENTS && isReplaced(present, thrown)) {
-                later(ending::fail, () -> {
+                context.later(ending::fail, () -> {
                     Mount unused = context.mount().successor(present);
                     lease(file, position, size, ending, replacements + 1);
                 });
@@ -88,25 +70,6 @@ final class Transfers {
             return false;
         } catch (IOException e) {
             return PresentMount.replacement(e).isPresent();
-        }
-    }
-
-    private interface Step {
-        void run() throws IOException;
-    }
-
-    /** Executes a step on a thread that may block. */
-    private void later(Consumer<Throwable> onThrown, Step step) {
-        try {
-            context.executor().execute(() -> {
-                try {
-                    step.run();
-                } catch (Throwable e) {
-                    onThrown.accept(e);
-                }
-            });
-        } catch (Throwable e) { // the mount has ended
-            onThrown.accept(e);
         }
     }
 
@@ -141,7 +104,7 @@ final class Transfers {
             Futures.whenDone(
                     shared.answered(),
                     this::fail,
-                    (done, thrown) -> later(this::fail, () -> {
+                    (done, thrown) -> context.later(this::fail, () -> {
                         file.follow();
                         settle();
                     }));
@@ -158,7 +121,7 @@ final class Transfers {
             Futures.whenDone(octets, ending::fail, (read, thrown) -> {
                 if (thrown != null && PresentMount.replacement(thrown).isPresent() && replacements < MAX_REPLACEMENTS) {
                     replacements++;
-                    later(this::fail, () -> {
+                    context.later(this::fail, () -> {
                         file.reopen(present);
                         settle();
                     });
@@ -179,88 +142,5 @@ final class Transfers {
                 lease.close();
             }
         }
-    }
-
-    /**
-     * Writes.
-     *
-     * @param memory of the request; this method takes it over
-     */
-    void write(Request request, BufferLease memory, Operations.Ending ending) throws IOException {
-        boolean taken = false;
-        try {
-            OpenFile file = context.files().file(request.u64());
-            long position = request.u64();
-            int size = request.u32();
-            boolean isPage = (request.u32() & Protocol.WRITE_CACHE) != 0;
-            request.skip(8);
-            int flags = request.u32();
-            request.skip(4);
-            ByteBuffer data = request.rest();
-            if (size != data.remaining()) {
-                throw new Errno.Failure(Errno.EINVAL);
-            }
-            NodeFile shared = context.files().shared(file.node());
-            shared.requireLocks(file);
-            if (!isPage) {
-                file.throwFailure();
-            }
-            boolean appends = (flags & Protocol.O_APPEND) != 0 && !isPage;
-            Consumer<Throwable> end = begin(file, size, appends || isPage, ending);
-            taken = true;
-            CompletableFuture<Long> written;
-            try {
-                written = shared.write(file, data, memory, appends ? -1 : position);
-            } catch (Throwable e) {
-                end.accept(e); // it may be answered already: the next call tells the failure
-                return;
-            }
-            Futures.whenDone(written, end, (at, thrown) -> {
-                end.accept(thrown);
-                if (thrown == null && appends && at != position) {
-                    invalidate(file.node());
-                }
-            });
-        } finally {
-            if (!taken && memory != null) {
-                memory.close();
-            }
-        }
-    }
-
-    /** Answers now, or returns who answers at the end. */
-    private Consumer<Throwable> begin(OpenFile file, int size, boolean waits, Operations.Ending ending) {
-        boolean isAhead = false;
-        if (!waits && !writesThrough && !file.writesThrough()) {
-            isAhead = ahead.addAndGet(size) <= AHEAD;
-            if (!isAhead) {
-                ahead.addAndGet(-size);
-            }
-        }
-        if (isAhead) {
-            ending.answer(written(size));
-            return thrown -> {
-                ahead.addAndGet(-size);
-                if (thrown != null) {
-                    file.failed(thrown);
-                }
-            };
-        }
-        return thrown -> {
-            if (thrown == null) {
-                ending.answer(written(size));
-            } else {
-                ending.fail(thrown);
-            }
-        };
-    }
-
-    private static Reply written(int size) {
-        return new Reply(WRITE_OUT).u32(size).u32(0);
-    }
-
-    /** The octets are not where the kernel believes: another client has made the file longer. */
-    private void invalidate(Node node) {
-        context.executor().execute(() -> context.device().invalidate(node.id()));
     }
 }
