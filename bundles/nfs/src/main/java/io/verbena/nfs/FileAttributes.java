@@ -85,4 +85,18 @@ public record FileAttributes(
     public boolean isSymbolicLink() {
         return type == FileType.SYMBOLIC_LINK;
     }
+
+    /**
+     * The identity of an object, independent of its names: fsid and fileid (RFC 8881 sections 5.8.1.9 and 5.8.2.10).
+     * Keys of one server are comparable.
+     *
+     * @param fileSystemMajor the first half of the file system's id
+     * @param fileSystemMinor the second half of the file system's id
+     * @param fileId unique within the file system; 0 if the server does not tell it
+     */
+    public record FileKey(long fileSystemMajor, long fileSystemMinor, long fileId) {
+        public static FileKey of(FileAttributes attributes) {
+            return new FileKey(attributes.fileSystemMajor, attributes.fileSystemMinor, attributes.fileId);
+        }
+    }
 }

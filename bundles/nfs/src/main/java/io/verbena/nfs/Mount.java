@@ -2,6 +2,7 @@ package io.verbena.nfs;
 
 import io.verbena.memory.BufferLease;
 import io.verbena.memory.MemoryShare;
+import io.verbena.nfs.FileAttributes.FileKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.OpenOption;
@@ -204,6 +205,16 @@ public interface Mount {
     }
 
     /**
+     * As {@link #listing(String)}, of a directory that was seen before. Who walks through a tree names by {@code seen}
+     * what was found there: a symbolic link that another client has put in its place leads nowhere.
+     *
+     * @throws NfsException with the status {@code NFS4ERR_NOT_SAME} if the path leads to another object
+     * @throws IOException if the first page cannot be read; failures of later pages come as
+     *     {@link java.io.UncheckedIOException}
+     */
+    DirectoryListing listing(String path, FileKey seen) throws IOException;
+
+    /**
      * Opens a regular file; a symbolic link at the path's end is followed.
      *
      * @param options {@link java.nio.file.StandardOpenOption}s: READ, WRITE, APPEND, TRUNCATE_EXISTING, CREATE,
@@ -276,6 +287,25 @@ public interface Mount {
     default CompletableFuture<Void> removeAsync(String path) {
         try {
             remove(path);
+            return CompletableFuture.completedFuture(null);
+        } catch (IOException e) {
+            return CompletableFuture.failedFuture(e);
+        }
+    }
+
+    /**
+     * As {@link #remove(String)}, of a name in a directory that was seen before: see {@link #listing(String, FileKey)}.
+     *
+     * @param directory the directory that holds the name
+     * @throws NfsException with the status {@code NFS4ERR_NOT_SAME} if the path leads through another directory;
+     *     nothing is removed then
+     */
+    void remove(String path, FileKey directory) throws IOException;
+
+    /** As {@link #remove(String, FileKey)}, without blocking; the default implementation blocks. */
+    default CompletableFuture<Void> removeAsync(String path, FileKey directory) {
+        try {
+            remove(path, directory);
             return CompletableFuture.completedFuture(null);
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);

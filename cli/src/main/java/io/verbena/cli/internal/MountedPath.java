@@ -2,7 +2,9 @@ package io.verbena.cli.internal;
 
 import io.verbena.cli.Failures;
 import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.FileSystemStatus;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountExplanation;
@@ -132,6 +134,17 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
      */
     public List<DirectoryEntry> list(Consumer<IOException> unlisted) throws IOException {
         return sorted(entries(unlisted));
+    }
+
+    /**
+     * As {@link #list}, of the directory that was seen, and of no other one: see {@link Mount#listing(String,
+     * FileKey)}.
+     */
+    public List<DirectoryEntry> list(FileKey seen, Consumer<IOException> unlisted) throws IOException {
+        return sorted(new Entries(this, unlisted, (on, path) -> {
+            DirectoryListing listing = on.listing(path, seen);
+            return () -> listing;
+        }));
     }
 
     /**

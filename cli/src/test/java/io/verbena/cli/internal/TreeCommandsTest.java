@@ -17,6 +17,8 @@ import javax.json.JsonArray;
 import javax.json.JsonReader;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests nfs:find, nfs:du and nfs:rm -r, as a user types them. */
 class TreeCommandsTest extends ShellTest {
@@ -159,6 +161,28 @@ class TreeCommandsTest extends ShellTest {
         shell.run("nfs:rm -r a:/d");
 
         assertThat(served.resolve("d")).doesNotExist();
+    }
+
+    /** Another client puts a symbolic link to a directory of somebody else in the place of one that is removed. */
+    @ParameterizedTest
+    @CsvSource({"listing,/d/e", "remove,/d/e/small.csv", "remove,/d/e/inner/x"})
+    void shouldRemoveNothingThroughALinkThatHasComeMeanwhile(String operation, String path) throws Exception {
+        for (String directory : List.of("d/e/inner", "others/inner")) {
+            Files.createDirectories(served.resolve(directory));
+            Files.createFile(served.resolve(directory + "/x"));
+        }
+        Files.createFile(served.resolve("others/small.csv"));
+        mount.hook((asked, of, position) -> {
+            if (asked.equals(operation) && of.equals(path) && !Files.exists(served.resolve("away"))) {
+                Files.move(served.resolve("d/e"), served.resolve("away"));
+                Files.createSymbolicLink(served.resolve("d/e"), Path.of("../others"));
+            }
+        });
+
+        assertFails(ExitStatus.PARTIAL, "nfs:rm -r a:/d");
+
+        assertThat(find("a:/others"))
+                .containsExactlyInAnyOrder("a:/others", "a:/others/inner", "a:/others/inner/x", "a:/others/small.csv");
     }
 
     @Test

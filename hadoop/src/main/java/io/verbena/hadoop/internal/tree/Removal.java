@@ -1,7 +1,9 @@
 package io.verbena.hadoop.internal.tree;
 
 import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.UndecidedException;
 import java.io.IOException;
@@ -46,7 +48,9 @@ final class Removal {
                 removeName(name);
                 return true;
             }
-            return path.isRoot() ? leaveRoot(path, recursive) : removeDirectory(path, name, recursive);
+            return path.isRoot()
+                    ? leaveRoot(path, recursive)
+                    : removeDirectory(path, new Found(name, FileKey.of(attributes)), recursive);
         } catch (IOException | UncheckedIOException e) {
             IOException failure = Failures.unwrapped(e);
             if (Failures.isGone(failure)) {
@@ -56,13 +60,19 @@ final class Removal {
         }
     }
 
-    private boolean removeDirectory(Path path, String name, boolean recursive) throws IOException {
+    /**
+     * A directory, and which one it is: what has the name later, by somebody's symbolic link, is left alone.
+     *
+     * @param name its path on the server
+     */
+    private record Found(String name, FileKey key) {}
+
+    private boolean removeDirectory(Path path, Found directory, boolean recursive) throws IOException {
         if (recursive) {
-            removeTree(name);
-            return true;
+            clear(directory);
         }
         try {
-            removeName(name);
+            removeName(directory.name());
             return true;
         } catch (java.nio.file.FileAlreadyExistsException e) { // as some servers say that it is not empty
             throw new PathIsNotEmptyDirectoryException(path.toString());
@@ -76,18 +86,17 @@ final class Removal {
         return false;
     }
 
-    private void removeTree(String directory) throws IOException {
-        clear(directory);
-        removeName(directory);
-    }
-
     private void removeName(String name) throws IOException {
         try {
             mount.remove(name);
         } catch (UndecidedException e) {
-            if (!isGone(e)) {
-                throw e;
-            }
+            requireGone(e);
+        }
+    }
+
+    private static void requireGone(UndecidedException failure) throws UndecidedException {
+        if (!isGone(failure)) {
+            throw failure;
         }
     }
 
@@ -96,16 +105,19 @@ final class Removal {
         return failure.status().equals("NFS4ERR_NOENT");
     }
 
-    private void clear(String directory) throws IOException {
-        String prefix = directory.endsWith("/") ? directory : directory + "/";
-        List<String> directories = new ArrayList<>();
+    private void clear(Found directory) throws IOException {
+        String prefix = directory.name().endsWith("/") ? directory.name() : directory.name() + "/";
+        List<Found> directories = new ArrayList<>();
         try {
-            for (DirectoryEntry entry : mount.entries(directory)) {
+            DirectoryListing entries = mount.listing(directory.name(), directory.key());
+            while (entries.hasNext()) {
+                DirectoryEntry entry = entries.next();
                 String name = prefix + entry.name();
-                if (isDirectory(entry, name)) {
-                    directories.add(name);
+                FileAttributes attributes = attributes(entry, name);
+                if (attributes != null && attributes.isDirectory()) {
+                    directories.add(new Found(name, FileKey.of(attributes)));
                 } else {
-                    underWay.add(mount.removeAsync(name));
+                    underWay.add(mount.removeAsync(name, directory.key()));
                     if (underWay.size() > WINDOW) {
                         awaitFirst();
                     }
@@ -114,14 +126,17 @@ final class Removal {
         } finally {
             awaitAll();
         }
-        for (String each : directories) {
-            removeInner(each);
+        for (Found each : directories) {
+            removeInner(each, directory.key());
         }
     }
 
-    private void removeInner(String directory) throws IOException {
+    private void removeInner(Found directory, FileKey above) throws IOException {
         try {
-            removeTree(directory);
+            clear(directory);
+            mount.remove(directory.name(), above);
+        } catch (UndecidedException e) {
+            requireGone(e);
         } catch (IOException | UncheckedIOException e) {
             IOException failure = Failures.unwrapped(e);
             if (!Failures.isGone(failure)) { // else somebody else was faster
@@ -130,17 +145,18 @@ final class Removal {
         }
     }
 
-    private boolean isDirectory(DirectoryEntry entry, String name) throws IOException {
+    /** The attributes of an entry; null where somebody else was faster, as the removal finds out. */
+    private FileAttributes attributes(DirectoryEntry entry, String name) throws IOException {
         if (!entry.isNameUsable()) {
             throw entry.failure().orElseThrow();
         }
         if (entry.failure().isEmpty()) {
-            return entry.attributes().isDirectory();
+            return entry.attributes();
         }
         try {
-            return mount.attributes(name, false).isDirectory();
+            return mount.attributes(name, false);
         } catch (NoSuchFileException e) {
-            return false; // somebody else was faster, as the removal finds out
+            return null;
         }
     }
 

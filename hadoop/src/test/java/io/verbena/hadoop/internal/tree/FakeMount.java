@@ -1,9 +1,12 @@
 package io.verbena.hadoop.internal.tree;
 
 import io.verbena.nfs.DirectoryEntry;
+import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.NfsException;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.FileAlreadyExistsException;
@@ -51,10 +54,19 @@ final class FakeMount {
         return switch (method) {
             case "attributes" -> find(path);
             case "entries" -> entries(path);
+            case "listing" -> {
+                requireSame(path, (FileKey) arguments[1]);
+                yield DirectoryListing.of(entries(path).iterator());
+            }
             case "readLink" -> "target";
             case "createDirectory" -> add(path, attributes(FileType.DIRECTORY, path.hashCode()));
             case "createLink" -> add(path, find((String) arguments[1]));
-            case "remove" -> objects.remove(path, find(path));
+            case "remove" -> {
+                if (arguments.length > 1) {
+                    requireSame(path.substring(0, path.lastIndexOf('/')), (FileKey) arguments[1]);
+                }
+                yield objects.remove(path, find(path));
+            }
             case "rename" -> {
                 FileAttributes moved = find(path);
                 objects.remove(path);
@@ -70,6 +82,12 @@ final class FakeMount {
             throw new NoSuchFileException(path);
         }
         return found;
+    }
+
+    private void requireSame(String directory, FileKey seen) throws IOException {
+        if (!FileKey.of(find(directory)).equals(seen)) {
+            throw new NfsException("work:" + directory, "NFS4ERR_NOT_SAME", "another directory is there by now");
+        }
     }
 
     private Object add(String path, FileAttributes made) throws FileAlreadyExistsException {

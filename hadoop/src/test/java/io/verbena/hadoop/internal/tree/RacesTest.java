@@ -11,9 +11,12 @@ import java.net.URI;
 import java.nio.file.AccessDeniedException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.hadoop.fs.PathIOException;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What another process does to names at the same time. */
 final class RacesTest {
@@ -37,7 +40,7 @@ final class RacesTest {
     @Test
     void shouldRemoveATreeOfWhichADirectoryVanishes() throws Exception {
         putTree();
-        fake.meanwhile.put("entries /d/a", () -> fake.objects.remove("/d/a"));
+        fake.meanwhile.put("listing /d/a", () -> fake.objects.remove("/d/a"));
 
         assertThat(tree.remove(path("/d"), true)).isTrue();
 
@@ -47,7 +50,7 @@ final class RacesTest {
     @Test
     void shouldRemoveATreeOfWhichADirectoryVanishesThatIsBeingListed() throws Exception {
         putTree();
-        fake.meanwhile.put("entries /d/a", () -> {
+        fake.meanwhile.put("listing /d/a", () -> {
             fake.objects.remove("/d/a");
             throw new NfsException("work:/d/a", "NFS4ERR_STALE", "it was removed on the server");
         });
@@ -55,6 +58,20 @@ final class RacesTest {
         assertThat(tree.remove(path("/d"), true)).isTrue();
 
         assertThat(fake.objects).isEmpty();
+    }
+
+    /** As where somebody puts a symbolic link to it in the place of the one that is to be removed. */
+    @ParameterizedTest
+    @ValueSource(strings = {"listing /d/b", "remove /d/b/f"})
+    void shouldLeaveAloneWhatIsInAnotherDirectory(String call) {
+        putTree();
+        fake.meanwhile.put(call, () -> fake.put("/d/b", FileType.DIRECTORY, 9));
+
+        assertThatThrownBy(() -> tree.remove(path("/d"), true))
+                .isInstanceOf(PathIOException.class)
+                .hasMessageContaining("another directory is there by now");
+
+        assertThat(fake.objects).containsOnlyKeys("/d", "/d/b", "/d/b/f");
     }
 
     /** The server has forgotten the session, and says now that there is no such name. */

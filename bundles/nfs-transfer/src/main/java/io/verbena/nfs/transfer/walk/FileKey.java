@@ -26,4 +26,9 @@ public record FileKey(String place, long major, long minor, long fileId) {
     public static FileKey of(String place, FileAttributes attributes) {
         return new FileKey(place, attributes.fileSystemMajor(), attributes.fileSystemMinor(), attributes.fileId());
     }
+
+    /** Returns the key as a mount of the place takes it. */
+    public FileAttributes.FileKey onServer() {
+        return new FileAttributes.FileKey(major, minor, fileId);
+    }
 }

@@ -2,10 +2,10 @@ package io.verbena.nfs.nio.internal;
 
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.nio.internal.directory.NfsDirectoryStream;
 import io.verbena.nfs.nio.internal.file.OpenOptions;
-import io.verbena.nfs.nio.internal.path.FileKey;
 import io.verbena.nfs.nio.internal.path.NameChanges;
 import io.verbena.nfs.nio.internal.path.NfsPath;
 import java.io.IOException;

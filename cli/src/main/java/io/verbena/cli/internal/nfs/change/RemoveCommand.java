@@ -144,7 +144,7 @@ public final class RemoveCommand extends RemoteCommand {
         }
         try {
             if (!attributes.get().isDirectory()) {
-                removeOne(path);
+                removeOne(path, null);
             } else if (recursive) {
                 removeTree(path, attributes.get());
             } else {
@@ -188,7 +188,7 @@ public final class RemoveCommand extends RemoteCommand {
         if (begun.size() >= mostBegun) {
             awaitFirst();
         }
-        begun.add(new Begun(path, level, path.mount().removeAsync(path.path())));
+        begun.add(new Begun(path, level, path.mount().removeAsync(path.path(), level.key.onServer())));
     }
 
     /** Waits for the first removal that has no answer. */
@@ -209,7 +209,7 @@ public final class RemoveCommand extends RemoteCommand {
     /** Removes an entry on the mount that takes the place of the one that was asked. */
     private void removeAgain(Begun removal) throws IOException {
         try {
-            removeOne(removal.path());
+            removeOne(removal.path(), removal.level());
         } catch (IOException e) {
             pass(e, removal.level());
         }
@@ -223,7 +223,7 @@ public final class RemoveCommand extends RemoteCommand {
         TreeBounds.checkLoop(path, level.key, above.stream().map(each -> each.key));
         above.push(level);
         try {
-            level.left = path.list(unlisted -> {
+            level.left = path.list(level.key.onServer(), unlisted -> {
                         level.stays = true;
                         tell(unlisted);
                     })
@@ -243,7 +243,7 @@ public final class RemoveCommand extends RemoteCommand {
         }
         if (!level.stays) {
             try {
-                removeOne(level.directory);
+                removeOne(level.directory, above.peek());
             } catch (IOException e) {
                 if (above.isEmpty()) {
                     throw e;
@@ -288,8 +288,13 @@ public final class RemoveCommand extends RemoteCommand {
         errorLines().tell(failure);
     }
 
-    private void removeOne(MountedPath path) throws IOException {
-        path.run((mount, name) -> mount.remove(name));
+    /** @param directory that holds the object, or null for whichever the user's path leads to */
+    private void removeOne(MountedPath path, Level directory) throws IOException {
+        if (directory == null) {
+            path.run((mount, name) -> mount.remove(name));
+        } else {
+            path.run((mount, name) -> mount.remove(name, directory.key.onServer()));
+        }
         removed++;
     }
 }

@@ -113,8 +113,8 @@ final class TreeCopy extends CopyJob {
         RemovalLimit limit = new RemovalLimit(options);
         limit.check(plan, target);
         Backups backups = backup.isPresent() ? Backups.in(backup.get(), target, this::noteStep) : Backups.NONE;
-        Removals removals = limit.removals((what, node) -> {
-            backups.remove(what, node);
+        Removals removals = limit.removals((what, node, directory) -> {
+            backups.remove(what, node, directory);
             noteStep(CopyStep.of(Kind.REMOVE, what.toString()));
         });
         TypeConflicts obstacles = new TypeConflicts(removals, plan.failures().isEmpty(), runtime.random(), backups);
@@ -199,7 +199,8 @@ final class TreeCopy extends CopyJob {
         plan.failures().forEach(this::add);
         RemovalLimit limit = new RemovalLimit(options);
         limit.check(plan, target);
-        Removals removals = limit.removals((what, node) -> steps.accept(CopyStep.of(Kind.REMOVE, what.toString())));
+        Removals removals =
+                limit.removals((what, node, directory) -> steps.accept(CopyStep.of(Kind.REMOVE, what.toString())));
         TypeConflicts obstacles =
                 new TypeConflicts(removals, plan.failures().isEmpty(), runtime.random(), Backups.NONE);
         CopyContext context = context(obstacles);

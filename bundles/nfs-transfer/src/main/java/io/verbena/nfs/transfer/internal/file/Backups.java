@@ -99,11 +99,15 @@ public final class Backups {
         }
     }
 
-    /** Removes an object from the target. What is no directory is kept before that. */
-    public void remove(TreePath what, FileEntry node) throws IOException {
+    /**
+     * Removes an object from the target. What is no directory is kept before that.
+     *
+     * @param above see {@link TreePath#remove(FileEntry, Optional)}
+     */
+    public void remove(TreePath what, FileEntry node, Optional<FileEntry> above) throws IOException {
         boolean isGone = directory.isPresent() && !node.isDirectory() && keep(what, node);
         if (!isGone) {
-            what.remove(node);
+            what.remove(node, above);
         }
     }
 

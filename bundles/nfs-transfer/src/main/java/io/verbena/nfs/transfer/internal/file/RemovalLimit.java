@@ -39,7 +39,7 @@ public final class RemovalLimit {
         }
         List<Removal> all = new ArrayList<>(plan.surplus());
         plan.directories().forEach(directory -> addObstacles(directory, all));
-        Removals counting = new Removals(selection, (what, node) -> {}, Long.MAX_VALUE);
+        Removals counting = new Removals(selection, (what, node, directory) -> {}, Long.MAX_VALUE);
         for (Removal removal : all) {
             counting.remove(removal, failure -> {}); // what cannot be read cannot be removed
         }

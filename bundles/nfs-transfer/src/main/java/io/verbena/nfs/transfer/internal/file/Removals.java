@@ -17,6 +17,7 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Consumer;
 
@@ -29,7 +30,8 @@ public final class Removals {
     /** The action for a file, or for a directory that has become empty. */
     @FunctionalInterface
     public interface Action {
-        void on(TreePath what, FileEntry node) throws IOException;
+        /** @param directory the directory of the object, as it was found; empty at the top of the target */
+        void on(TreePath what, FileEntry node, Optional<FileEntry> directory) throws IOException;
     }
 
     private final Selection selection;
@@ -64,11 +66,11 @@ public final class Removals {
      * @return whether the whole object was removed
      */
     public boolean remove(Removal removal, Consumer<CopyFailure> failures) throws IOException, InterruptedException {
-        Action counting = (what, node) -> {
+        Action counting = (what, node, directory) -> {
             if (count.sum() >= most) {
                 throw new IOException(what + ": is not removed, as more would be removed than the limit of " + most);
             }
-            action.on(what, node);
+            action.on(what, node, directory);
             count.increment();
         };
         return new Walk(removal, counting, failures).run();
@@ -77,7 +79,7 @@ public final class Removals {
     /** Returns whether {@link #remove} would remove the whole object. Changes nothing. */
     public boolean leavesNothing(Removal removal, Consumer<CopyFailure> failures)
             throws IOException, InterruptedException {
-        return new Walk(removal, (what, node) -> {}, failures).run();
+        return new Walk(removal, (what, node, directory) -> {}, failures).run();
     }
 
     /**
@@ -116,7 +118,7 @@ public final class Removals {
 
         boolean run() throws IOException, InterruptedException {
             if (!top.node().isDirectory()) {
-                return take(top.what(), top.node());
+                return take(top.what(), top.node(), top.directory());
             }
             enter(top.what(), top.node(), top.path());
             boolean isGone = false;
@@ -129,13 +131,17 @@ public final class Removals {
                     add(level, level.children.next());
                 } else {
                     above.remove();
-                    isGone = level.isEmpty && take(level.what, level.node);
+                    isGone = level.isEmpty && take(level.what, level.node, directoryAbove());
                     if (!above.isEmpty()) {
                         above.element().isEmpty &= isGone;
                     }
                 }
             }
             return isGone;
+        }
+
+        private Optional<FileEntry> directoryAbove() {
+            return above.isEmpty() ? top.directory() : Optional.of(above.element().node);
         }
 
         private void add(Level level, FileEntry child) throws IOException {
@@ -146,7 +152,7 @@ public final class Removals {
             } else if (child.isDirectory()) {
                 enter(what, child, path);
             } else {
-                level.isEmpty &= take(what, child);
+                level.isEmpty &= take(what, child, Optional.of(level.node));
             }
         }
 
@@ -157,7 +163,7 @@ public final class Removals {
             above.push(level);
             try {
                 List<UnreadableEntry> unlisted = new ArrayList<>();
-                level.children = what.list(unlisted).iterator();
+                level.children = what.list(node, unlisted).iterator();
                 for (UnreadableEntry entry : unlisted) {
                     level.isEmpty = false;
                     if (selection.takesName(path + "/" + entry.name(), true)) {
@@ -170,9 +176,9 @@ public final class Removals {
             }
         }
 
-        private boolean take(TreePath what, FileEntry node) throws IOException {
+        private boolean take(TreePath what, FileEntry node, Optional<FileEntry> directory) throws IOException {
             try {
-                step.on(what, node);
+                step.on(what, node, directory);
                 return true;
             } catch (IOException e) {
                 if (e.getCause() instanceof NoSuchFileException) { // another process has removed it

@@ -46,9 +46,12 @@ final class DirectoryWalk {
         private final Map<String, FileEntry> present = new HashMap<>();
 
         private boolean hasFurtherNames;
+        /** The directory of the target; empty where there is none yet. */
+        private final Optional<FileEntry> target;
 
-        Level(PlannedDirectory directory, String path, int index) {
+        Level(PlannedDirectory directory, Optional<FileEntry> target, String path, int index) {
             this.directory = directory;
+            this.target = target;
             this.path = path;
             this.index = index;
         }
@@ -159,8 +162,9 @@ final class DirectoryWalk {
                                 item.node(),
                                 item.to(),
                                 there.isEmpty() || isObstacle,
-                                isObstacle ? new Removal(item.to(), there.get(), path) : null),
+                                isObstacle ? new Removal(item.to(), there.get(), path, targetAbove()) : null),
                         isTop ? null : above.element().directory),
+                isObstacle ? Optional.empty() : there,
                 isTop ? "" : path + "/",
                 plan.directories().size());
         plan.directories().add(level.directory);
@@ -168,12 +172,17 @@ final class DirectoryWalk {
         read(level);
     }
 
+    private Optional<FileEntry> targetAbove() {
+        return above.isEmpty() ? Optional.empty() : above.element().target;
+    }
+
     private void read(Level level) throws IOException {
         PlannedDirectory directory = level.directory;
         List<UnreadableEntry> unlisted = new ArrayList<>();
-        List<FileEntry> children = list(directory.from, level, unlisted);
-        if (options.has(Flag.SYNC) && !directory.isFresh) {
-            list(directory.to, level, new ArrayList<>()).forEach(node -> level.present.put(node.name(), node));
+        List<FileEntry> children = list(directory.from, directory.node, level, unlisted);
+        if (options.has(Flag.SYNC) && level.target.isPresent()) {
+            list(directory.to, level.target.get(), level, new ArrayList<>())
+                    .forEach(node -> level.present.put(node.name(), node));
             // The source has an entry of that name, of an unknown type.
             unlisted.forEach(entry -> level.present.remove(entry.name()));
         }
@@ -183,10 +192,12 @@ final class DirectoryWalk {
     /**
      * Lists the readable entries of a directory. Each unreadable entry becomes a failure of the plan.
      *
+     * @param seen the directory as it was found
      * @param unlisted receives the unreadable entries
      */
-    private List<FileEntry> list(TreePath which, Level level, List<UnreadableEntry> unlisted) throws IOException {
-        List<FileEntry> nodes = which.list(unlisted);
+    private List<FileEntry> list(TreePath which, FileEntry seen, Level level, List<UnreadableEntry> unlisted)
+            throws IOException {
+        List<FileEntry> nodes = which.list(seen, unlisted);
         for (UnreadableEntry entry : unlisted) {
             IOException cause = entry.failure().cause();
             if (FatalFailures.isFatal(cause, level.directory.from, level.directory.to)) {
@@ -204,7 +215,7 @@ final class DirectoryWalk {
         PlannedDirectory directory = level.directory;
         boolean isObstacle = there != null && there.type() != node.type() && options.has(Flag.DELETE);
         if (isObstacle) {
-            directory.addObstacle(node.name(), new Removal(directory.to.child(node.name()), there, level.pathOf(node)));
+            directory.addObstacle(node.name(), removal(level, there));
         }
         boolean isFurtherName = node.key() != null && plan.hardLinks().add(directory.item(node));
         level.hasFurtherNames |= isFurtherName;
@@ -231,6 +242,11 @@ final class DirectoryWalk {
         return link.readLink().replaceAll("/+", "/");
     }
 
+    /** The removal of an entry of the target. */
+    private static Removal removal(Level level, FileEntry entry) {
+        return new Removal(level.directory.to.child(entry.name()), entry, level.pathOf(entry), level.target);
+    }
+
     /** Completes a directory after all its entries have been added. */
     private void leave(Level level) {
         // A temporary object may belong to a running copy. Abandoned temporary objects are removed separately.
@@ -240,7 +256,7 @@ final class DirectoryWalk {
         if (options.has(Flag.DELETE)) {
             for (FileEntry node : level.present.values()) {
                 if (selection.takes(level.pathOf(node), node)) {
-                    plan.surplus().add(new Removal(level.directory.to.child(node.name()), node, level.pathOf(node)));
+                    plan.surplus().add(removal(level, node));
                 }
             }
         }

@@ -52,6 +52,16 @@ interface FileTree {
     List<FileEntry> list(String directory, UnreadableEntry.Consumer unlisted) throws IOException;
 
     /**
+     * As {@link #list(String, UnreadableEntry.Consumer)}, of the directory that was found there, and of no other one: a
+     * symbolic link that somebody has put in its place is not followed. A tree that opens each directory in the one
+     * above it follows none in any case.
+     */
+    default List<FileEntry> list(String directory, FileEntry seen, UnreadableEntry.Consumer unlisted)
+            throws IOException {
+        return list(directory, unlisted);
+    }
+
+    /**
      * Returns the times of the last change of any kind of the temporary objects in a directory, by name: see {@link
      * HiddenNames#isPassing}. The clock is the one of the server or host that stores the objects.
      *
@@ -125,8 +135,10 @@ interface FileTree {
      * another object then, that object stays, and the removal fails.
      *
      * @param which the object as it was found
+     * @param directory the directory of the object as it was found, which the path has to lead through: see {@link
+     *     #list(String, FileEntry, UnreadableEntry.Consumer)}; empty where the path is that of the user
      */
-    default void remove(String path, FileEntry which) throws IOException {
+    default void remove(String path, FileEntry which, Optional<FileEntry> directory) throws IOException {
         remove(path);
     }
 

@@ -55,14 +55,21 @@ final class RemoteEntries {
     /**
      * Returns the entries of a directory.
      *
+     * @param listing what the mount lists
      * @param shown the directory as failures name it
      * @param unlisted receives the entries that are left out
      */
-    static List<FileEntry> list(Mount on, String directory, String shown, UnreadableEntry.Consumer unlisted)
+    static List<FileEntry> list(
+            Mount on,
+            String directory,
+            Iterator<DirectoryEntry> listing,
+            String shown,
+            UnreadableEntry.Consumer unlisted)
             throws IOException {
         List<FileEntry> nodes = new ArrayList<>();
         try {
-            for (DirectoryEntry entry : on.entries(directory)) {
+            while (listing.hasNext()) {
+                DirectoryEntry entry = listing.next();
                 String name = entry.name();
                 TreeBounds.checkEntries(shown, nodes.size());
                 if (!EntryNames.isUsable(entry)) {

@@ -1,6 +1,7 @@
 package io.verbena.nfs.transfer.internal.tree;
 
 import io.verbena.nfs.AttributeChanges;
+import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
@@ -10,6 +11,7 @@ import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs.UnresponsiveServer;
 import io.verbena.nfs.transfer.MountSuccessors;
 import io.verbena.nfs.transfer.internal.tree.StaleTemporaryFiles.Leftover;
+import io.verbena.nfs.transfer.walk.FileKey;
 import io.verbena.runtime.Runtime;
 import io.verbena.text.OctetText;
 import java.io.IOException;
@@ -22,6 +24,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,11 +100,23 @@ final class RemoteTree implements FileTree {
 
     @Override
     public List<FileEntry> list(String directory, UnreadableEntry.Consumer unlisted) throws IOException {
+        return list(directory, unlisted, on -> on.entries(directory).iterator());
+    }
+
+    @Override
+    public List<FileEntry> list(String directory, FileEntry seen, UnreadableEntry.Consumer unlisted)
+            throws IOException {
+        return list(directory, unlisted, on -> on.listing(directory, seen.key().onServer()));
+    }
+
+    private List<FileEntry> list(
+            String directory, UnreadableEntry.Consumer unlisted, MountSequence.Call<Iterator<DirectoryEntry>> listing)
+            throws IOException {
         // Each failure is reported once, even if the mount is replaced during the listing.
         Map<String, Exception> failures = new LinkedHashMap<>();
         List<FileEntry> nodes = mount.call(on -> {
             failures.clear();
-            return RemoteEntries.list(on, directory, describe(directory), failures::put);
+            return RemoteEntries.list(on, directory, listing.on(on), describe(directory), failures::put);
         });
         failures.forEach(unlisted::add);
         return nodes;
@@ -265,8 +280,17 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
-    public void remove(String path, FileEntry which) throws IOException {
-        mount.runOnce(on -> on.remove(path), on -> isRemoved(on, path, which));
+    public void remove(String path, FileEntry which, Optional<FileEntry> directory) throws IOException {
+        Optional<FileKey> key = directory.map(FileEntry::key);
+        mount.runOnce(
+                on -> {
+                    if (key.isPresent()) {
+                        on.remove(path, key.get().onServer());
+                    } else {
+                        on.remove(path);
+                    }
+                },
+                on -> isRemoved(on, path, which));
     }
 
     private static boolean isRemoved(Mount on, String path, FileEntry which) throws IOException {

@@ -117,13 +117,14 @@ public final class TreePath {
      * Returns the entries of the directory. Of a name that is listed more than once there is no entry: one of them
      * could be a link through which another of them would be written.
      *
+     * @param seen the directory as it was found: another one in its place is not listed
      * @param unlisted receives the entries that cannot be read, and each name that is listed more than once
      */
-    public List<FileEntry> list(List<UnreadableEntry> unlisted) throws IOException {
+    public List<FileEntry> list(FileEntry seen, List<UnreadableEntry> unlisted) throws IOException {
         List<FileEntry> entries = NamedFailures.get(
                 shown,
                 () -> tree.list(
-                        path, (name, reason) -> unlisted.add(new UnreadableEntry(name, failure(name, reason)))));
+                        path, seen, (name, reason) -> unlisted.add(new UnreadableEntry(name, failure(name, reason)))));
         Set<String> names = new HashSet<>();
         unlisted.forEach(entry -> names.add(entry.name()));
         Set<String> repeated = new LinkedHashSet<>();
@@ -217,9 +218,9 @@ public final class TreePath {
         NamedFailures.run(shown, () -> tree.remove(path));
     }
 
-    /** See {@link FileTree#remove(String, FileEntry)}. */
-    public void remove(FileEntry which) throws IOException {
-        NamedFailures.run(shown, () -> tree.remove(path, which));
+    /** See {@link FileTree#remove(String, FileEntry, Optional)}. */
+    public void remove(FileEntry which, Optional<FileEntry> directory) throws IOException {
+        NamedFailures.run(shown, () -> tree.remove(path, which, directory));
     }
 
     /** See {@link FileTree#leaveBehind}. */

@@ -11,12 +11,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests copies while another user's thread swaps a directory for a link, thousands of times. */
 @Timeout(240)
@@ -154,6 +157,32 @@ class SwappedDirectoryTest extends TransferCase {
                         .as(file.toString())
                         .isNotEqualTo("secret".getBytes(StandardCharsets.US_ASCII));
             }
+        }
+    }
+
+    /** At the last moment before each request of a removal, another client swaps the directory for a link. */
+    @ParameterizedTest
+    @CsvSource({"listing,/to/sub/deep", "remove,/to/sub/f0", "remove,/to/sub/deep/f0"})
+    void shouldRemoveNothingOutsideTheRemoteTarget(String operation, String path) throws Exception {
+        Path others = canary(served.resolve("others"));
+        Path deep = canary(others.resolve("deep"));
+        write(local.resolve("from/sub/new"), 10);
+        Path sub = canary(served.resolve("to/sub"));
+        Files.delete(sub.resolve("more"));
+        canary(sub.resolve("deep"));
+        AtomicInteger swaps = new AtomicInteger();
+        mount.hook((asked, of, position) -> {
+            if (asked.equals(operation) && of.equals(path) && swaps.getAndIncrement() == 0) {
+                Files.move(sub, served.resolve("away"));
+                Files.createSymbolicLink(sub, Path.of("../others"));
+            }
+        });
+
+        copy(here("from").contents(), there("/to"), TREE.with(Flag.SYNC, true).with(Flag.DELETE, true));
+
+        assertThat(swaps).hasPositiveValue();
+        for (Path directory : List.of(others, deep)) {
+            assertThat(names(directory)).contains("f0", "f" + (FILES - 1), "more");
         }
     }
 }

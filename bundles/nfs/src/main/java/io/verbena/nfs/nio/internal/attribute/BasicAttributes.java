@@ -1,7 +1,7 @@
 package io.verbena.nfs.nio.internal.attribute;
 
 import io.verbena.nfs.FileAttributes;
-import io.verbena.nfs.nio.internal.path.FileKey;
+import io.verbena.nfs.FileAttributes.FileKey;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 

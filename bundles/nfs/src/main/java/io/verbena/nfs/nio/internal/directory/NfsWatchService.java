@@ -2,8 +2,8 @@ package io.verbena.nfs.nio.internal.directory;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.nio.internal.path.DirectoryWatcher;
-import io.verbena.nfs.nio.internal.path.FileKey;
 import io.verbena.nfs.nio.internal.path.MountTree;
 import io.verbena.nfs.nio.internal.path.NfsPath;
 import java.io.Closeable;

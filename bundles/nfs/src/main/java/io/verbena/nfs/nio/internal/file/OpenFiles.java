@@ -1,8 +1,8 @@
 package io.verbena.nfs.nio.internal.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
-import io.verbena.nfs.nio.internal.path.FileKey;
 import io.verbena.runtime.Runtime;
 import java.util.HashMap;
 import java.util.Map;

@@ -1,11 +1,11 @@
 package io.verbena.nfs.nio.internal.file;
 
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.nio.internal.mount.Failures;
 import io.verbena.nfs.nio.internal.mount.Interrupts;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
-import io.verbena.nfs.nio.internal.path.FileKey;
 import io.verbena.nfs.nio.internal.path.NfsPath;
 import java.io.IOException;
 

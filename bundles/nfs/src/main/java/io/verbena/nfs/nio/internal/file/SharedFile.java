@@ -1,9 +1,9 @@
 package io.verbena.nfs.nio.internal.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
-import io.verbena.nfs.nio.internal.path.FileKey;
 import io.verbena.runtime.Runtime;
 import java.nio.channels.Channel;
 import java.nio.channels.FileLock;

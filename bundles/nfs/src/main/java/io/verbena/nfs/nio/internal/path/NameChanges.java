@@ -1,6 +1,7 @@
 package io.verbena.nfs.nio.internal.path;
 
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;

@@ -8,6 +8,7 @@ import io.verbena.nfs.DelayedOperation;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.FileRead;
 import io.verbena.nfs.FileSystemStatus;
 import io.verbena.nfs.FileType;
@@ -494,6 +495,11 @@ public class NfsMount implements ClosableMount {
     }
 
     @Override
+    public DirectoryListing listing(String path, FileKey seen) throws IOException {
+        return assembly().directories().listing(path, seen);
+    }
+
+    @Override
     public RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException {
         Opener opener = assembly().opener();
         CompletableFuture<NfsFile> opening = lifetime.operation(() -> opener.open(path, options, mode));
@@ -547,6 +553,16 @@ public class NfsMount implements ClosableMount {
     @Override
     public CompletableFuture<Void> removeAsync(String path) {
         return begin(() -> writable(path).remove(path));
+    }
+
+    @Override
+    public void remove(String path, FileKey directory) throws IOException {
+        await(() -> writable(path).remove(path, directory));
+    }
+
+    @Override
+    public CompletableFuture<Void> removeAsync(String path, FileKey directory) {
+        return begin(() -> writable(path).remove(path, directory));
     }
 
     @Override

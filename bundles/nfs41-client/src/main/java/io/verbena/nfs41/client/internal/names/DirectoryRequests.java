@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal.names;
 
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.DirectoryListing;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
 import io.verbena.nfs41.client.internal.util.Blocking;
@@ -24,7 +25,7 @@ public final class DirectoryRequests {
     public List<DirectoryEntry> list(String path) throws IOException {
         caller.lifetime().enter();
         try {
-            return pages(path, true).rest();
+            return pages(path, null, true).rest();
         } finally {
             caller.lifetime().exit();
         }
@@ -41,11 +42,11 @@ public final class DirectoryRequests {
     }
 
     private Iterable<DirectoryEntry> entries(String path, boolean attributes) throws IOException {
-        AtomicReference<DirectoryPages> first = new AtomicReference<>(firstPage(path, attributes));
+        AtomicReference<DirectoryPages> first = new AtomicReference<>(firstPage(path, null, attributes));
         return () -> {
             DirectoryPages pages = first.getAndSet(null);
             try {
-                return pages != null ? pages : firstPage(path, attributes);
+                return pages != null ? pages : firstPage(path, null, attributes);
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
@@ -54,24 +55,30 @@ public final class DirectoryRequests {
 
     /** As {@link #entries}, for one pass. */
     public DirectoryListing listing(String path) throws IOException {
-        return firstPage(path, true);
+        return firstPage(path, null, true);
     }
 
-    private DirectoryPages firstPage(String path, boolean attributes) throws IOException {
+    /** As {@link #listing(String)}, of the directory that was seen there, and of no other one. */
+    public DirectoryListing listing(String path, FileKey seen) throws IOException {
+        return firstPage(path, seen, true);
+    }
+
+    /** @param seen the directory, or null for whichever is there */
+    private DirectoryPages firstPage(String path, FileKey seen, boolean attributes) throws IOException {
         caller.lifetime().enter();
         try {
-            return pages(path, attributes);
+            return pages(path, seen, attributes);
         } finally {
             caller.lifetime().exit();
         }
     }
 
-    private DirectoryPages pages(String path, boolean attributes) throws IOException {
+    private DirectoryPages pages(String path, FileKey seen, boolean attributes) throws IOException {
         if (attributes) {
             Blocking.await(caller.runtime(), namespace.writesAnswered()); // entries have sizes and times
         }
-        FileHandle directory =
-                Blocking.await(caller.runtime(), namespace.walk(path, PathWalk.Last.FOLLOWED, PathOperations.handle()));
+        PathOperation<FileHandle> found = PathOperations.of(seen, PathOperations.handle());
+        FileHandle directory = Blocking.await(caller.runtime(), namespace.walk(path, PathWalk.Last.FOLLOWED, found));
         return DirectoryPages.open(caller, namespace, directory, namespace.shown(path), attributes);
     }
 }

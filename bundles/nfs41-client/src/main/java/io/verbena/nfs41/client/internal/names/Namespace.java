@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal.names;
 
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.FileSystemStatus;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.NfsException;
@@ -174,16 +175,26 @@ public final class Namespace {
     }
 
     public CompletableFuture<Void> remove(String path) {
+        return remove(path, null);
+    }
+
+    /**
+     * Removes a name.
+     *
+     * @param directory that holds the name, or null for whichever the path leads to
+     */
+    public CompletableFuture<Void> remove(String path, FileKey directory) {
         return changingNames(
                 delegations.giveBackAt(shown(path)),
                 () -> removed.mayMatter()
-                        ? removeUnlessOpen(path)
-                        : walk(path, PathWalk.Last.NAMED, PathOperations.remove()));
+                        ? removeUnlessOpen(path, directory)
+                        : walk(path, PathWalk.Last.NAMED, PathOperations.of(directory, PathOperations.remove())));
     }
 
     /** As {@link #remove}, where some file is open: first finds out whether it is the file to remove. */
-    private CompletableFuture<Void> removeUnlessOpen(String path) {
-        return walk(path, PathWalk.Last.NAMED, PathOperations.named()).thenCompose(named -> ifOpen(named)
+    private CompletableFuture<Void> removeUnlessOpen(String path, FileKey directory) {
+        PathOperation<PathOperations.Named> found = PathOperations.of(directory, PathOperations.named());
+        return walk(path, PathWalk.Last.NAMED, found).thenCompose(named -> ifOpen(named)
                 .thenCompose(isOpen -> described(
                         path,
                         isOpen

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.names;
 
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs41.Access;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
@@ -7,6 +8,7 @@ import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Create;
 import io.verbena.nfs41.DeviceNumbers;
 import io.verbena.nfs41.FileHandle;
+import io.verbena.nfs41.FileSystemId;
 import io.verbena.nfs41.GetFh;
 import io.verbena.nfs41.Lookup;
 import io.verbena.nfs41.NVerify;
@@ -18,6 +20,7 @@ import io.verbena.nfs41.SaveFh;
 import io.verbena.nfs41.SetAttr;
 import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.Status;
+import io.verbena.nfs41.Verify;
 import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import java.io.IOException;
@@ -75,6 +78,32 @@ public final class PathOperations {
                     results.next(Opcode.NVERIFY);
                     return set.decode(results);
                 });
+    }
+
+    /**
+     * As an operation that moves no data, on the object that was seen, and on no other one: NFS4ERR_NOT_SAME of VERIFY
+     * where the path leads elsewhere.
+     *
+     * @param seen the object, or null for whichever is there; a server that tells no fileid cannot be asked
+     */
+    static <T> PathOperation<T> of(FileKey seen, PathOperation<T> operation) {
+        if (seen == null || seen.fileId() == 0) {
+            return operation;
+        }
+        Attributes identity = Attributes.builder()
+                .put(Attribute.FSID, new FileSystemId(seen.fileSystemMajor(), seen.fileSystemMinor()))
+                .put(Attribute.FILEID, seen.fileId())
+                .build();
+        return new Made<>(
+                (operations, name) -> {
+                    Verify.encodeArgs(operations.next(), new Verify.Args(identity));
+                    operation.encode(operations, name);
+                },
+                results -> {
+                    results.next(Opcode.VERIFY);
+                    return operation.decode(results);
+                },
+                operation.isCached());
     }
 
     static PathOperation<FileHandle> handle() {

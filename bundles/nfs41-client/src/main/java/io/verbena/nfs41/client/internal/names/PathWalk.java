@@ -230,6 +230,7 @@ public final class PathWalk<T> implements OperationWait.Step {
         return !(e instanceof RepeatedChangeException)
                 && (e.opcode() == Opcode.PUTFH
                         || e.opcode() == Opcode.LOOKUP
+                        || e.opcode() == Opcode.VERIFY
                         || e.status() == Status.NFS4ERR_NOENT
                         || isStale(e.status()));
     }

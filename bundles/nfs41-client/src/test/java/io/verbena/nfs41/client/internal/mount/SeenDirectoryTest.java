@@ -1,0 +1,147 @@
+package io.verbena.nfs41.client.internal.mount;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.verbena.memory.internal.DirectMemory;
+import io.verbena.nfs.DirectoryListing;
+import io.verbena.nfs.FileAttributes.FileKey;
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs41.client.internal.testing.Stack;
+import io.verbena.nfs41.server.internal.NfsServer;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
+import io.verbena.nfs41.server.internal.ops.Squash;
+import io.verbena.rpc.ListenOptions;
+import io.verbena.rpc.RpcListener;
+import io.verbena.runtime.SystemRuntime;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.Set;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Listings of directories, and removals in directories, that are others by now. */
+@Timeout(60)
+final class SeenDirectoryTest {
+    @TempDir
+    Path folder;
+
+    private Stack stack;
+    private Path exported;
+    private NfsServer server;
+    private RpcListener listener;
+    private NfsMount mount;
+
+    @BeforeEach
+    void mount() throws IOException {
+        exported = Files.createDirectory(folder.resolve("export"));
+        Files.createDirectories(exported.resolve("others"));
+        Files.createFile(exported.resolve("others/file"));
+        ExportSettings settings = ExportSettings.of("test", exported)
+                .withSquash(new Squash(Squash.Mode.NONE, Squash.NOBODY, Squash.NOBODY));
+        stack = new Stack();
+        server = new NfsServer(settings, folder.resolve("state"), new SystemRuntime());
+        listener = stack.transport()
+                .listen(ListenOptions.on(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)), server);
+        mount = NfsMount.create(
+                "own",
+                "127.0.0.1",
+                "/",
+                "port=" + listener.localAddress().getPort(),
+                stack.transport(),
+                new DirectMemory(),
+                new SystemRuntime());
+        mount.connect(Duration.ofSeconds(30));
+    }
+
+    @AfterEach
+    void unmount() throws IOException {
+        mount.close();
+        listener.close();
+        server.close();
+        stack.close();
+    }
+
+    private FileKey made(String directory) throws IOException {
+        Files.createDirectories(exported.resolve(directory));
+        Files.createFile(exported.resolve(directory + "/file"));
+        return FileKey.of(mount.attributes("/" + directory, false));
+    }
+
+    private void replaceByLink(String directory) throws IOException {
+        Path place = exported.resolve(directory);
+        Files.move(place, exported.resolve("away"));
+        Files.createSymbolicLink(place, place.getParent().relativize(exported.resolve("others")));
+    }
+
+    private static void assertIsAnother(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOfSatisfying(
+                        NfsException.class, e -> assertThat(e.status()).isEqualTo("NFS4ERR_NOT_SAME"))
+                .hasMessageContaining("another directory is there by now");
+    }
+
+    /** The second one lies so deep that the client keeps its handle. */
+    @ParameterizedTest
+    @ValueSource(strings = {"d", "1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20"})
+    void shouldGoThroughNoLinkThatHasComeSince(String directory) throws Exception {
+        FileKey seen = made(directory);
+        replaceByLink(directory);
+        assertIsAnother(() -> mount.listing("/" + directory, seen));
+        assertIsAnother(() -> mount.remove("/" + directory + "/file", seen));
+        assertThatThrownBy(
+                        () -> mount.removeAsync("/" + directory + "/file", seen).get())
+                .cause()
+                .hasMessageContaining("another directory is there by now");
+        assertThat(exported.resolve("others/file")).exists();
+    }
+
+    @Test
+    void shouldGoThroughNoLinkWhileAFileIsOpen() throws Exception {
+        FileKey seen = made("d");
+        try (RemoteFile open = mount.open("/others/file", Set.of(StandardOpenOption.READ), 0)) {
+            replaceByLink("d");
+            assertIsAnother(() -> mount.remove("/d/file", seen));
+            assertThat(exported.resolve("others/file")).exists();
+            assertThat(open.attributes().size()).isZero();
+        }
+    }
+
+    @Test
+    void shouldListAndRemoveWhatIsThere() throws Exception {
+        FileKey seen = made("d");
+        Files.createSymbolicLink(exported.resolve("link"), Path.of("d"));
+        DirectoryListing listing = mount.listing("/link", seen);
+        assertThat(listing.next().name()).isEqualTo("file");
+        assertThat(listing.hasNext()).isFalse();
+        mount.remove("/link/file", seen);
+        assertThat(exported.resolve("d/file")).doesNotExist();
+    }
+
+    /** The client has the handle of the former directory, and looks for the present one. */
+    @Test
+    void shouldFindADirectoryThatHasTakenThePlaceOfAKnownOne() throws Exception {
+        String deep = "1/2/3/4/5/6/7/8/9/10/11/12/13/14/15/16/17/18/19/20";
+        FileKey former = made(deep);
+        mount.remove("/" + deep + "/file", former);
+        Files.move(exported.resolve(deep), exported.resolve("away"));
+        Files.createDirectory(exported.resolve(deep));
+        Files.createFile(exported.resolve(deep + "/file"));
+        FileKey present = FileKey.of(mount.attributes("/" + deep, false));
+        assertThat(present).isNotEqualTo(former);
+        mount.remove("/" + deep + "/file", present);
+        assertThat(exported.resolve(deep + "/file")).doesNotExist();
+    }
+}
