@@ -59,6 +59,14 @@ record LockRange(long start, long end, boolean exclusive) {
         }
     }
 
+    /** Whether others of its type cover this range. */
+    boolean isHeldBy(List<LockRange> others) {
+        return without(others.stream()
+                        .filter(each -> each.exclusive == exclusive)
+                        .toList())
+                .isEmpty();
+    }
+
     /** What of this range none of the others covers; in order. */
     List<LockRange> without(List<LockRange> others) {
         List<LockRange> left = List.of(this);

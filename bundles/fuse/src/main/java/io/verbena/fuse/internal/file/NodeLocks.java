@@ -6,6 +6,7 @@ import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.nfs.RemoteLock;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.OverlappingFileLockException;
 import java.util.ArrayList;
@@ -29,7 +30,10 @@ public final class NodeLocks {
     private static final Logger LOG = LoggerFactory.getLogger(NodeLocks.class);
     private static final long FIRST_PAUSE = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long LONGEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(500);
+    /** How long a lock is asked for again before it counts as lost, while its unlock is on its way. */
+    private static final long LONGEST_RESTORE = TimeUnit.SECONDS.toNanos(5);
 
+    private final Runtime runtime;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed;
 
@@ -39,12 +43,17 @@ public final class NodeLocks {
     @GuardedBy("lock")
     private final List<ServerLock> held = new ArrayList<>();
 
+    /** Whether what nobody waits for any more has kept the last change from a range: it is on its way to the server. */
+    @GuardedBy("lock")
+    private boolean overlaps;
+
     private volatile boolean lost;
 
     /** A lock of this host at the server. */
     private record ServerLock(LockRange range, RemoteLock lock, OpenFile by) {}
 
     NodeLocks(Runtime runtime) {
+        this.runtime = runtime;
         this.changed = runtime.newCondition(lock);
     }
 
@@ -132,8 +141,7 @@ public final class NodeLocks {
         if (change.type() != Protocol.F_UNLCK && entries.stream().anyMatch(each -> each.conflictsWith(change))) {
             return false;
         }
-        List<LockEntry> before = entries;
-        List<LockEntry> after = LockEntry.with(before, change);
+        List<LockEntry> after = LockEntry.with(entries, change);
         if (change.type() == Protocol.F_UNLCK) {
             unlock(by, after);
             return true;
@@ -143,7 +151,7 @@ public final class NodeLocks {
             done = adapt(by, LockRange.of(after));
         } finally {
             if (!done) {
-                restore(by, before);
+                restore(by);
             }
         }
         if (done) {
@@ -157,36 +165,78 @@ public final class NodeLocks {
     @GuardedBy("lock")
     private void unlock(OpenFile by, List<LockEntry> after) throws IOException {
         entries = after;
-        boolean kept = false;
         try {
-            kept = adapt(by, LockRange.of(after));
+            boolean unused = adapt(by, LockRange.of(after));
         } finally {
-            lost = !entries.isEmpty() && (lost || !kept);
+            if (entries.isEmpty()) {
+                lost = false;
+            }
             changed.signalAll();
+            if (!holds(LockRange.of(entries))) {
+                restore(by);
+            }
         }
     }
 
-    /** The change has failed: has the server hold again what it held before, also where a signal has ended the wait. */
+    /**
+     * The change has failed: has the server hold what the programs hold, also where a signal has ended a wait. The
+     * request of which it has ended the wait is done first.
+     */
     @GuardedBy("lock")
-    private void restore(OpenFile by, List<LockEntry> before) throws IOException {
+    private void restore(OpenFile by) throws IOException {
+        long begun = runtime.nanoTime();
         boolean interrupted = Thread.interrupted();
-        boolean restored = false;
         try {
-            restored = adapt(by, LockRange.of(before));
+            boolean again = true;
+            while (again) {
+                try {
+                    boolean all = adapt(by, LockRange.of(entries));
+                    again = !all && overlaps;
+                } catch (InterruptedIOException e) {
+                    LOG.debug("interrupted again", e);
+                    interrupted |= Thread.interrupted();
+                }
+                again &= runtime.nanoTime() - begun < LONGEST_RESTORE;
+                if (again) {
+                    interrupted |= pause();
+                }
+            }
         } finally {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-            if (!restored) {
-                LOG.warn("a lock of a file is lost: another client has it");
+            if (!holds(LockRange.of(entries))) {
+                LOG.warn("a lock of a file is lost: another client has it, or the server does not answer");
                 lost = true;
             }
         }
     }
 
+    /** Returns whether the thread was interrupted. */
+    @GuardedBy("lock")
+    private boolean pause() {
+        try {
+            long left = FIRST_PAUSE;
+            while (left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    /** Whether the server holds these ranges, as far as this host knows. */
+    @GuardedBy("lock")
+    private boolean holds(List<LockRange> wanted) {
+        List<LockRange> kept = held.stream().map(ServerLock::range).toList();
+        return wanted.stream().allMatch(range -> range.isHeldBy(kept));
+    }
+
     /** Has the server hold these ranges, and returns whether it does. A failure keeps none of the steps from it. */
     @GuardedBy("lock")
     private boolean adapt(OpenFile by, List<LockRange> wanted) throws IOException {
+        overlaps = false;
         IOException failure = null;
         for (ServerLock each : List.copyOf(held)) {
             if (wanted.stream().noneMatch(range -> range.contains(each.range()))) {
@@ -224,6 +274,7 @@ public final class NodeLocks {
         try {
             granted = by.call(file -> file.tryLock(range.start(), range.size(), !range.exclusive()));
         } catch (OverlappingFileLockException e) { // the unlock of a program that was killed is on its way
+            overlaps = true;
             granted = Optional.empty();
         }
         if (granted.isEmpty()) {

@@ -43,11 +43,15 @@ final class FakeMounts implements MountSource {
         final List<String> calls = new ArrayList<>();
 
         boolean isReplaced;
+        /** Whether another client has locked the file. */
+        boolean isDenied;
+
         Step onAttributes = () -> {};
         Step onOpen = () -> {};
         Step onClose = () -> {};
         Step onSync = () -> {};
         Step onLock = () -> {};
+        Step onUnlock = () -> {};
         final RemoteFile file = Answer.as(RemoteFile.class, this::file);
         final Mount mount = Answer.as(Mount.class, this::mount);
 
@@ -92,13 +96,14 @@ final class FakeMounts implements MountSource {
 
         private Object tryLock() throws IOException {
             onLock.run();
-            return Optional.of(Answer.as(RemoteLock.class, this::lock));
+            return isDenied ? Optional.empty() : Optional.of(Answer.as(RemoteLock.class, this::lock));
         }
 
         private Object lock(String method, Object[] args) throws IOException {
             if (method.equals("close")) {
                 requireGoing();
                 calls.add("unlock");
+                onUnlock.run();
                 if (Thread.currentThread().isInterrupted()) {
                     throw new InterruptedIOException("interrupted while the server has not answered");
                 }

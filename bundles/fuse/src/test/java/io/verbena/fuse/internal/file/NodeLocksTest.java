@@ -3,30 +3,45 @@ package io.verbena.fuse.internal.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.fuse.internal.file.FakeMounts.Step;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.fuse.internal.node.NodeTable;
 import io.verbena.runtime.SystemRuntime;
+import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.nio.channels.OverlappingFileLockException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class NodeLocksTest {
     private static final int READ_AND_WRITE = 2;
 
     private final FakeMounts mounts = new FakeMounts(1);
+    private final FakeMounts.One one = mounts.get(0);
     private final NodeLocks locks = new NodeLocks(new SystemRuntime());
+    private OpenFile file;
 
     private static LockEntry shared(long owner, long start, long end) {
         return new LockEntry(owner, owner, false, start, end, Protocol.F_RDLCK, 1);
     }
 
+    @BeforeEach
+    void open() throws IOException {
+        NodeTable nodes = new NodeTable();
+        Node node = nodes.found(nodes.root(), "a", FakeMounts.ATTRIBUTES);
+        file = new OpenFile(mounts.present(), nodes, node, READ_AND_WRITE, one.mount, one.file);
+    }
+
+    private static LockEntry exclusive(long owner, long start, long end) {
+        return new LockEntry(owner, owner, false, start, end, Protocol.F_WRLCK, 1);
+    }
+
     /** The lock of the second program has a part on either side of that of the first one. */
     @Test
     void shouldLoseNoLockOfAnotherWhereASignalEndsARequest() throws Exception {
-        NodeTable nodes = new NodeTable();
-        Node node = nodes.found(nodes.root(), "a", FakeMounts.ATTRIBUTES);
-        FakeMounts.One one = mounts.get(0);
-        OpenFile file = new OpenFile(mounts.present(), nodes, node, READ_AND_WRITE, one.mount, one.file);
         assertThat(locks.set(file, shared(1, 10, 19))).isTrue();
         one.onLock = () -> one.onLock = () -> {
             Thread.currentThread().interrupt();
@@ -36,5 +51,65 @@ final class NodeLocksTest {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(locks.isLost()).isFalse();
         assertThat(one.calls).containsExactly("unlock");
+    }
+
+    /** The server has not answered the unlock yet when the lock is asked for again. */
+    @Test
+    void shouldHoldALockAgainWhereASignalEndsTheChangeOfItsType() throws Exception {
+        assertThat(locks.set(file, shared(1, 0, 9))).isTrue();
+        List<String> asked = new ArrayList<>();
+        one.onUnlock = () -> Thread.currentThread().interrupt();
+        one.onLock = () -> {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedIOException("a signal");
+            }
+            one.onLock = () -> asked.add("granted");
+            throw new OverlappingFileLockException();
+        };
+        assertThatThrownBy(() -> locks.await(file, exclusive(1, 0, 9))).isInstanceOf(InterruptedIOException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(locks.isLost()).isFalse();
+        assertThat(asked).containsExactly("granted");
+    }
+
+    /** The kernel tells of a signal once, and the request is interrupted until it ends. */
+    @Test
+    void shouldHoldALockAgainWhereTheThreadIsInterruptedAgain() throws Exception {
+        assertThat(locks.set(file, shared(1, 0, 9))).isTrue();
+        List<String> asked = new ArrayList<>();
+        Step interrupt = () -> {
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("a signal");
+        };
+        one.onLock = () -> {
+            one.onLock = () -> {
+                one.onLock = () -> asked.add("granted");
+                interrupt.run();
+            };
+            interrupt.run();
+        };
+        assertThatThrownBy(() -> locks.await(file, exclusive(1, 0, 9))).isInstanceOf(InterruptedIOException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(locks.isLost()).isFalse();
+        assertThat(asked).containsExactly("granted");
+    }
+
+    @Test
+    void shouldKnowThatALockIsLostWhichAnotherClientHasGotMeanwhile() throws Exception {
+        assertThat(locks.set(file, shared(1, 0, 9))).isTrue();
+        one.isDenied = true;
+        assertThat(locks.set(file, exclusive(1, 0, 9))).isFalse();
+        assertThat(locks.isLost()).isTrue();
+    }
+
+    @Test
+    void shouldLoseNoLockOfAnotherWhereAnUnlockFails() throws Exception {
+        assertThat(locks.set(file, exclusive(1, 0, 9))).isTrue();
+        assertThat(locks.set(file, exclusive(2, 20, 29))).isTrue();
+        one.onUnlock = () -> {
+            throw new IOException("no space");
+        };
+        assertThatThrownBy(() -> locks.removeAll(file, 1, false)).hasMessage("no space");
+        assertThat(locks.isLost()).isFalse();
     }
 }
