@@ -5,7 +5,6 @@ import io.verbena.memory.BufferLease;
 import io.verbena.nfs.Mount;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -125,7 +124,8 @@ public final class NodeFile {
     }
 
     /**
-     * Brings to stable storage what was written so far by any open, and throws the failure of an earlier write.
+     * Brings to stable storage what was written so far by any open, and throws the failure of an earlier write that
+     * this open was not told.
      *
      * @param runtime to wait by
      * @param leave ends the use of another open
@@ -134,25 +134,18 @@ public final class NodeFile {
         Map<OpenFile, Long> others = dirtyBeside(by);
         long until = by.written();
         awaitWrites(runtime);
-        IOException failure = null;
         for (Map.Entry<OpenFile, Long> each : others.entrySet()) {
             OpenFile other = each.getKey();
             if (other.use()) { // else its close has done it
                 try {
-                    other.syncForOther(each.getValue());
-                } catch (InterruptedIOException e) {
-                    throw e;
-                } catch (IOException e) {
-                    failure = failure == null ? e : failure;
+                    other.commit(each.getValue());
                 } finally {
                     leave.accept(other);
                 }
             }
         }
-        by.sync(until);
-        if (failure != null) {
-            throw failure;
-        }
+        by.commit(until);
+        by.throwAnyFailure();
     }
 
     /** The other opens with data that may not be on stable storage, and how many writes each has. */

@@ -7,12 +7,15 @@ import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.fuse.internal.node.NodeTable;
+import io.verbena.fuse.internal.node.WriteFailures;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.ClosedChannelException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
@@ -21,13 +24,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A file as one open(2) has opened it. If the mount of the server is replaced, the file is opened again by its path.
  * Thread safe.
  */
 public final class OpenFile {
+    private static final Logger LOG = LoggerFactory.getLogger(OpenFile.class);
     private static final int MAX_REPLACEMENTS = 10;
     private static final int MAX_RENAMES = 10;
 
@@ -36,8 +41,7 @@ public final class OpenFile {
     private final Node node;
     private final int flags;
 
-    /** The first failure of a write that was answered before it was done, until a program is told. */
-    private final AtomicReference<IOException> failure = new AtomicReference<>();
+    private final WriteFailures.Listener failures;
 
     /** Written under the monitor. */
     private volatile RemoteFile file;
@@ -74,6 +78,17 @@ public final class OpenFile {
         this.flags = flags;
         this.openOn = openOn;
         this.file = file;
+        this.failures = node.writeFailures().listen();
+    }
+
+    /** The file has no name here any more, so that the next mount cannot open it. The former mount has closed it. */
+    private static final class NoPathException extends NfsException {
+        private static final long serialVersionUID = 1L;
+
+        NoPathException(Throwable cause) {
+            super(null, "NFS4ERR_STALE", "the mount was replaced, and the file has no name there");
+            initCause(cause);
+        }
     }
 
     /** An operation on the file of the present mount, which may be made again. */
@@ -136,15 +151,17 @@ public final class OpenFile {
     /** A write has failed that was answered before. */
     public void failed(Throwable thrown) {
         Throwable cause = Futures.unwrap(thrown);
-        boolean unused = failure.compareAndSet(null, cause instanceof IOException e ? e : new IOException(cause));
+        failures.add(cause instanceof IOException e ? e : new IOException(cause));
     }
 
-    /** Throws the failure of an earlier write, once. */
+    /** Throws the failure of an earlier write by this open, once. */
     public void throwFailure() throws IOException {
-        IOException thrown = failure.getAndSet(null);
-        if (thrown != null) {
-            throw thrown;
-        }
+        failures.throwOwn();
+    }
+
+    /** As {@link #throwFailure}, of a write by any open of the file. */
+    void throwAnyFailure() throws IOException {
+        failures.throwAny();
     }
 
     boolean hasLostLocks() {
@@ -176,7 +193,7 @@ public final class OpenFile {
     }
 
     /**
-     * Brings written data to stable storage, and throws the failure of an earlier write.
+     * Brings written data to stable storage, and throws the failure of an earlier write by this open.
      *
      * @param until how many of the writes have an outcome
      */
@@ -185,31 +202,25 @@ public final class OpenFile {
         throwFailure();
     }
 
-    private void commit(long until) throws IOException {
-        if (isWritable() && isDirty()) {
+    /** Brings written data to stable storage. Every open of the file is told a failure. */
+    void commit(long until) throws InterruptedIOException {
+        if (!isWritable() || !isDirty()) {
+            return;
+        }
+        try {
             boolean unused = call(present -> {
                 present.sync();
                 return true;
             });
-            safe.accumulateAndGet(until, Math::max); // not before: a replacement in between tells by it what is lost
-        }
-    }
-
-    /**
-     * As {@link #sync}, for who syncs the file by another open. The program that has this one is told a failure, too.
-     */
-    void syncForOther(long until) throws IOException {
-        try {
-            commit(until);
+        } catch (NoPathException e) {
+            LOG.debug("what was written is safe, or its loss was told, since the former mount has closed the file", e);
         } catch (InterruptedIOException e) {
             throw e;
         } catch (IOException e) {
             failed(e);
+            return;
         }
-        IOException untold = failure.get();
-        if (untold != null) {
-            throw untold;
-        }
+        safe.accumulateAndGet(until, Math::max); // not before: a replacement in between tells by it what is lost
     }
 
     /** Opens the file again where its mount was replaced, and others know that already. */
@@ -276,6 +287,8 @@ public final class OpenFile {
         Mount next = mount.successor(openOn);
         try {
             gone.close();
+        } catch (InterruptedIOException e) { // whoever uses the file next is told the outcome
+            throw e;
         } catch (IOException e) {
             if (isDirty()) {
                 failed(new IOException("written data may be lost: the mount was replaced before it was safe", e));
@@ -285,6 +298,8 @@ public final class OpenFile {
             try {
                 openOn(next);
                 return;
+            } catch (NoSuchFileException | Errno.Failure e) {
+                throw new NoPathException(e);
             } catch (IOException e) {
                 if (PresentMount.replacement(e).isEmpty() || replacements == MAX_REPLACEMENTS) {
                     throw e;

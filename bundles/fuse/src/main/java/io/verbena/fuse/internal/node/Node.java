@@ -23,6 +23,8 @@ public final class Node {
     private volatile long change;
     private volatile long inode;
 
+    private final WriteFailures writeFailures = new WriteFailures();
+
     /**
      * What makes two names those of one object.
      *
@@ -80,6 +82,10 @@ public final class Node {
     /** The inode number that programs see; 0 where they were told none. */
     public long inode() {
         return inode;
+    }
+
+    public WriteFailures writeFailures() {
+        return writeFailures;
     }
 
     /** The mode that was seen last. */

@@ -3,6 +3,7 @@ package io.verbena.fuse.internal.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.fuse.internal.kernel.Errno;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.fuse.internal.node.Node;
@@ -11,6 +12,7 @@ import io.verbena.nfs.RemoteFile;
 import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -45,7 +47,11 @@ final class NodeFileTest {
     }
 
     private OpenFile openAgain() {
-        OpenFile opened = new OpenFile(present, nodes, node, READ_AND_WRITE, mounts.get(0).mount, mounts.get(0).file);
+        return openOn(mounts.get(0));
+    }
+
+    private OpenFile openOn(FakeMounts.One one) {
+        OpenFile opened = new OpenFile(present, nodes, node, READ_AND_WRITE, one.mount, one.file);
         shared.add(opened);
         return opened;
     }
@@ -196,6 +202,102 @@ final class NodeFileTest {
         assertThatThrownBy(() -> shared.sync(new SystemRuntime(), other, left -> {}))
                 .hasMessage("no space");
         assertThatThrownBy(() -> file.sync(file.written())).hasMessage("no space");
+    }
+
+    private static void assertTold(Synced synced) throws Exception {
+        assertThatThrownBy(synced::run).hasMessage("no space");
+        synced.run();
+    }
+
+    private interface Synced {
+        void run() throws Exception;
+    }
+
+    private void sync(OpenFile by) throws Exception {
+        shared.sync(new SystemRuntime(), by, left -> {});
+    }
+
+    /** A write that was answered before fails, which the client tells once more when it syncs. */
+    private void failWrite() {
+        CompletableFuture<Long> write = write(0);
+        IOException failure = new IOException("no space");
+        mounts.get(0).writes.get(0).completeExceptionally(failure);
+        assertThat(write).isCompletedExceptionally();
+        file.failed(failure);
+        mounts.get(0).onSync = () -> {
+            mounts.get(0).onSync = () -> {};
+            throw new IOException("no space");
+        };
+    }
+
+    @Test
+    void shouldTellEachOpenOnceThatAWriteHasFailed() throws Exception {
+        OpenFile other = openAgain();
+        OpenFile third = openAgain();
+        failWrite();
+        assertTold(() -> sync(other));
+        assertTold(() -> file.sync(file.written()));
+        assertTold(() -> sync(third));
+    }
+
+    @Test
+    void shouldTellAnotherOpenWhatTheWriterWasTold() throws Exception {
+        OpenFile other = openAgain();
+        failWrite();
+        assertTold(() -> sync(file));
+        other.sync(other.written()); // its end, which nobody is told
+        assertTold(() -> sync(other));
+    }
+
+    @Test
+    void shouldTellALaterOpenOnlyWhatNoOtherOneWasTold() throws Exception {
+        failWrite();
+        OpenFile second = openAgain();
+        assertTold(() -> sync(second));
+        OpenFile third = openAgain();
+        sync(third);
+        assertTold(() -> sync(file));
+    }
+
+    @Test
+    void shouldTellNobodyOfALossWhereAProgramIsKilledWhileItsFileIsClosed() throws Exception {
+        OpenFile other = openAgain();
+        CompletableFuture<Long> write = write(0);
+        mounts.get(0).writes.get(0).complete(null);
+        assertThat(write).isCompleted();
+        mounts.get(0).onClose = () -> {
+            mounts.get(0).onClose = () -> {};
+            throw new InterruptedIOException("a signal");
+        };
+        mounts.get(0).replace();
+        assertThatThrownBy(file::attributes).isInstanceOf(InterruptedIOException.class);
+        sync(other);
+        sync(file);
+    }
+
+    /** The file was removed, and then the mount was replaced. */
+    @Test
+    void shouldSyncTheOtherOpensThoughOneCannotBeOpenedAgain() throws Exception {
+        CompletableFuture<Long> write = write(0);
+        mounts.get(0).writes.get(0).complete(null);
+        assertThat(write).isCompleted();
+        mounts.get(0).onClose = () -> {
+            throw new IOException("not committed");
+        };
+        mounts.get(0).replace();
+        OpenFile other = openOn(mounts.get(1));
+        CompletableFuture<Long> later = shared.write(other, ByteBuffer.allocate(8), null, 8);
+        mounts.get(1).writes.get(0).complete(null);
+        assertThat(later).isCompleted();
+        OpenFile by = openOn(mounts.get(1));
+        nodes.removed(nodes.root(), "a");
+        assertThatThrownBy(() -> sync(by)).hasMessageContaining("may be lost").hasRootCauseMessage("not committed");
+        assertThat(mounts.get(1).calls).containsExactly("write 8", "sync");
+        sync(by);
+        assertThatThrownBy(() -> file.call(RemoteFile::attributes))
+                .isInstanceOf(IOException.class)
+                .satisfies(thrown -> assertThat(Errno.of(thrown)).isEqualTo(Errno.ESTALE));
+        sync(by);
     }
 
     @Test
