@@ -23,7 +23,8 @@ public interface RemoteLock extends Closeable {
 
     /**
      * Registers an action that is called when the lock is lost without a release: the server has revoked it, or has not
-     * granted it again after a restart. Later operations of the file fail with the same exception.
+     * granted it again after a restart. Later operations of the file fail with the same exception, which is an {@link
+     * NfsException} of status {@code NFS4ERR_RECLAIM_CONFLICT}.
      *
      * @param action called once with the reason; at once if the lock is lost already; on any thread, which it must not
      *     block

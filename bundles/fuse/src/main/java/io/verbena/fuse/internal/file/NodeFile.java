@@ -8,16 +8,23 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What all opens of one file share: its writes, and its locks. Thread safe. */
 public final class NodeFile {
+    private static final Logger LOG = LoggerFactory.getLogger(NodeFile.class);
+
     private final NodeWrites writes;
     private final NodeLocks locks;
 
@@ -42,17 +49,39 @@ public final class NodeFile {
         return opens.isEmpty();
     }
 
-    /** One of the opens, whose user the caller is until {@link OpenFile#release}; null if there is none. */
-    public synchronized OpenFile use() {
-        return opens.stream().filter(OpenFile::use).findFirst().orElse(null);
+    /** What is done by an open. */
+    public interface Use<T> {
+        T by(OpenFile open) throws IOException, InterruptedException;
     }
 
-    /** As {@link #use}, of an open by which the file may be written. */
-    public synchronized OpenFile useWritable() {
-        return opens.stream()
-                .filter(open -> open.isWritable() && open.use())
-                .findFirst()
-                .orElse(null);
+    /**
+     * Does something that relies on no lock by one of the opens, and by the next one where that is of no use any more.
+     *
+     * @param isFit by which open it may be done
+     * @param leave ends the use of an open
+     * @return empty where there is no such open
+     */
+    public <T> Optional<T> byAny(Predicate<OpenFile> isFit, Consumer<OpenFile> leave, Use<T> use)
+            throws IOException, InterruptedException {
+        for (OpenFile open : opens()) {
+            if (isFit.test(open) && open.use()) {
+                try {
+                    return Optional.of(use.by(open));
+                } catch (IOException e) {
+                    if (!OpenFile.isUseless(e)) {
+                        throw e;
+                    }
+                    LOG.debug("an open of a file is of no use any more", e);
+                } finally {
+                    leave.accept(open);
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    private synchronized List<OpenFile> opens() {
+        return List.copyOf(opens);
     }
 
     /**

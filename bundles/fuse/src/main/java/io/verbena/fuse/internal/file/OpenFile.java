@@ -164,6 +164,15 @@ public final class OpenFile {
         failures.throwAny();
     }
 
+    /**
+     * Whether a call has failed since this open is of no use: a lock was lost by it, or it cannot be opened again. What
+     * needs no lock may be done by another one.
+     */
+    static boolean isUseless(IOException failure) {
+        return failure instanceof NoPathException
+                || (failure instanceof NfsException e && e.status().equals("NFS4ERR_RECLAIM_CONFLICT"));
+    }
+
     boolean hasLostLocks() {
         return locksLost;
     }

@@ -14,6 +14,7 @@ import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import java.io.IOException;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.Set;
 
 /** The operations on attributes: GETATTR, SETATTR, STATFS and ACCESS. Thread safe. */
@@ -42,16 +43,19 @@ final class AttributeOperations {
 
     /** The attributes of a node, behind its writes; also of a file that is open and has no name. */
     FileAttributes of(Node node) throws IOException, InterruptedException {
+        Optional<FileAttributes> found = byOpen(node, RemoteFile::attributes);
+        return found.isPresent()
+                ? found.get()
+                : context.atPath(node, path -> context.behindWrites(node, mount -> checked(mount, path, node)));
+    }
+
+    /** Makes a call behind the writes, by one of the opens of a node; empty where there is none that works. */
+    private <T> Optional<T> byOpen(Node node, OpenFile.Call<T> call) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(node);
-        OpenFile open = shared == null ? null : shared.use();
-        if (open == null) {
-            return context.atPath(node, path -> context.mount().call(mount -> checked(mount, path, node)));
-        }
-        try {
-            return shared.consistently(context.runtime(), open, RemoteFile::attributes);
-        } finally {
-            context.leave(open);
-        }
+        return shared == null
+                ? Optional.empty()
+                : shared.byAny(
+                        open -> true, context::leave, open -> shared.consistently(context.runtime(), open, call));
     }
 
     private static FileAttributes checked(Mount mount, String path, Node node) throws IOException {
@@ -104,26 +108,28 @@ final class AttributeOperations {
 
     private void resize(Node node, OpenFile by, long size) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(node);
-        OpenFile other = by != null || shared == null ? null : shared.useWritable();
-        OpenFile writer = by != null ? by : other;
-        try {
-            if (shared != null) {
-                shared.awaitWrites(context.runtime());
-            }
-            if (writer != null) {
-                boolean unused = writer.call(file -> {
-                    file.truncate(size);
-                    return true;
-                });
-            } else {
-                boolean unused =
-                        context.atPath(node, path -> context.mount().call(mount -> resized(mount, path, node, size)));
-            }
-        } finally {
-            if (other != null) {
-                context.leave(other);
-            }
+        if (shared != null) {
+            shared.awaitWrites(context.runtime());
         }
+        boolean done;
+        if (by != null) {
+            done = resized(by, size);
+        } else {
+            done = shared != null
+                    && shared.byAny(OpenFile::isWritable, context::leave, open -> resized(open, size))
+                            .isPresent();
+        }
+        if (!done) {
+            boolean unused =
+                    context.atPath(node, path -> context.mount().call(mount -> resized(mount, path, node, size)));
+        }
+    }
+
+    private static boolean resized(OpenFile by, long size) throws IOException {
+        return by.call(file -> {
+            file.truncate(size);
+            return true;
+        });
     }
 
     /** Opens the file, so that no other one can take its place between the look at it and the change. */
@@ -139,19 +145,16 @@ final class AttributeOperations {
 
     /** Changes what is open, whatever its path leads to by now, and what a path leads to only if it is the node. */
     private FileAttributes change(Node node, AttributeChanges changes) throws IOException, InterruptedException {
-        NodeFile shared = context.files().shared(node);
-        OpenFile open = shared == null ? null : shared.use();
-        if (open == null) {
-            return context.atPath(node, path -> context.mount().call(mount -> {
-                FileAttributes unused = checked(mount, path, node);
-                return mount.setAttributes(path, changes, false);
-            }));
-        }
-        try { // behind the writes: one that is done later would set the times
-            return shared.consistently(context.runtime(), open, file -> file.setAttributes(changes));
-        } finally {
-            context.leave(open);
-        }
+        // behind the writes: one that is done later would set the times
+        Optional<FileAttributes> changed = byOpen(node, file -> file.setAttributes(changes));
+        return changed.isPresent()
+                ? changed.get()
+                : context.atPath(
+                        node,
+                        path -> context.behindWrites(node, mount -> {
+                            FileAttributes unused = checked(mount, path, node);
+                            return mount.setAttributes(path, changes, false);
+                        }));
     }
 
     /** The space of the file system of the node; the export may hold several. */

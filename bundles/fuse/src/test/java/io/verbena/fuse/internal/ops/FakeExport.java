@@ -9,6 +9,7 @@ import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
@@ -16,9 +17,11 @@ import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** An export with a few objects, by a server that clears set-id bits of who gets a file, as Linux's does. */
 public final class FakeExport implements MountSource {
@@ -26,6 +29,10 @@ public final class FakeExport implements MountSource {
 
     private final Map<String, FileAttributes> objects = new HashMap<>();
     private final List<String> states = new ArrayList<>();
+    /** The opens that have lost a lock, by their numbers from 1. */
+    private final Set<Integer> withoutLocks = new HashSet<>();
+
+    private int opens;
     private final Mount mount = Answer.as(Mount.class, this::call);
     /** The user and group of what is made. */
     private String maker = "0";
@@ -43,6 +50,18 @@ public final class FakeExport implements MountSource {
     /** Has another user and group own what is made from now on. */
     void makeFor(String user) {
         maker = user;
+    }
+
+    /** Has an open lose a lock: see {@link RemoteLock#onLost}. */
+    void loseLocks(int open) {
+        withoutLocks.add(open);
+    }
+
+    private FileAttributes requireLocks(int open, String path) throws IOException {
+        if (withoutLocks.contains(open)) {
+            throw new NfsException(path, "NFS4ERR_RECLAIM_CONFLICT", "a lock on it was lost");
+        }
+        return find(path);
     }
 
     /** The owner, group and mode that new files had, one after the other. */
@@ -88,9 +107,17 @@ public final class FakeExport implements MountSource {
             put(path, FileType.REGULAR, 100 + objects.size(), mode);
             note(find(path));
         }
+        int number = ++opens;
         return Answer.as(RemoteFile.class, (method, args) -> switch (method) {
-            case "attributes" -> find(path);
-            case "setAttributes" -> change(path, (AttributeChanges) args[0]);
+            case "attributes" -> requireLocks(number, path);
+            case "setAttributes" -> {
+                FileAttributes unused = requireLocks(number, path);
+                yield change(path, (AttributeChanges) args[0]);
+            }
+            case "truncate" -> {
+                FileAttributes unused = requireLocks(number, path);
+                yield change(path, AttributeChanges.NONE.withSize((long) args[0]));
+            }
             case "tryLock" -> Optional.of(Answer.as(RemoteLock.class, (ofLock, given) -> null));
             case "isLocked" -> false;
             case "close", "sync" -> null;
@@ -104,7 +131,7 @@ public final class FakeExport implements MountSource {
         int mode = changes.mode() == null ? old.mode() : changes.mode();
         FileAttributes changed = new FileAttributes(
                 old.type(),
-                old.size(),
+                changes.size() == null ? old.size() : changes.size(),
                 old.spaceUsed(),
                 isGiven ? mode & ~SET_ID : mode,
                 old.linkCount(),
