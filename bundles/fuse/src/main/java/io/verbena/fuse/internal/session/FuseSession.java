@@ -13,7 +13,6 @@ import io.verbena.memory.MemoryShare;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -238,9 +237,14 @@ final class FuseSession implements Runnable {
         pending.add(one);
         try {
             (one.endsBySignal() ? waiting : executor).execute(() -> executeNow(one));
-        } catch (RejectedExecutionException e) {
+        } catch (Throwable e) { // the mount has ended, or the host gives no thread
             pending.remove(one);
-            fail(one, e);
+            if (one.endsBySignal()) {
+                LOG.warn("a program cannot wait for a lock: {}", e.toString(), e);
+                fail(one, new Errno.Failure(Errno.ENOLCK));
+            } else {
+                fail(one, e);
+            }
         }
     }
 

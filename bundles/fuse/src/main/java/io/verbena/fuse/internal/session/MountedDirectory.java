@@ -75,15 +75,15 @@ public final class MountedDirectory implements FuseMount {
         this.settings = settings;
         this.device = device;
         this.onEnd = onEnd;
-        this.executor = new RequestThreads(runtime, "fuse-" + name, THREADS);
-        this.waiting = new RequestThreads(runtime, "fuse-" + name + "-lock", LOCK_THREADS);
-        this.tasks = new RequestThreads(runtime, "fuse-" + name + "-task", THREADS);
+        this.executor = new RequestThreads(runtime, "fuse-" + name, THREADS, true);
+        this.waiting = new RequestThreads(runtime, "fuse-" + name + "-lock", LOCK_THREADS, false);
+        this.tasks = new RequestThreads(runtime, "fuse-" + name + "-task", THREADS, true);
         this.view = MountView.of(mount.now(), settings, kernel);
         FileSystemContext context = new FileSystemContext(
                 runtime, mount, device, tasks, view.valid(), view.uid(), view.gid(), view.gives());
         this.operations = new Operations(context, !view.cached());
         this.pending = new PendingRequests(device, this::isServerSilent);
-        this.looking = runtime.runRepeatedly(this::look, LOOK_NANOS);
+        this.looking = runtime.runRepeatedly(() -> pending.lookBy(tasks), LOOK_NANOS);
     }
 
     /**
@@ -136,12 +136,6 @@ public final class MountedDirectory implements FuseMount {
             Files.writeString(file, READ_AHEAD_KIB);
         } catch (Throwable e) {
             LOG.debug("read-ahead of {} stays as it is", directory, e);
-        }
-    }
-
-    private void look() {
-        if (pending.mayLook()) {
-            tasks.execute(pending::look);
         }
     }
 

@@ -5,7 +5,10 @@ import io.verbena.fuse.internal.kernel.Errno;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The requests under way, and those of them that a program wants to end. Thread safe.
@@ -13,6 +16,8 @@ import java.util.function.BooleanSupplier;
  * <p>The kernel tells of a signal once. So an interrupted request is looked at again and again until it ends.
  */
 final class PendingRequests {
+    private static final Logger LOG = LoggerFactory.getLogger(PendingRequests.class);
+
     private final Device device;
     private final BooleanSupplier isServerSilent;
     private final Map<Long, PendingRequest> all = new ConcurrentHashMap<>();
@@ -46,13 +51,26 @@ final class PendingRequests {
         }
     }
 
-    /** Whether {@link #look} has something to do; cheap. */
-    boolean mayLook() {
+    /**
+     * Has the requests looked at that may have to end, where there may be some; cheap. Called several times a second:
+     * what is thrown would end that.
+     */
+    void lookBy(Executor executor) {
+        try {
+            if (mayLook()) {
+                executor.execute(this::look);
+            }
+        } catch (Throwable e) { // the mount has ended, or the host gives no thread: the next call is soon
+            LOG.debug("requests are not looked at now", e);
+        }
+    }
+
+    private boolean mayLook() {
         return !interrupted.isEmpty() || (!all.isEmpty() && isServerSilent.getAsBoolean());
     }
 
-    /** Looks at the requests that may have to end. Called several times a second; reads /proc where there are some. */
-    void look() {
+    /** Reads /proc where there are requests that may have to end. */
+    private void look() {
         interrupted.forEach(this::look);
         if (isServerSilent.getAsBoolean()) {
             for (PendingRequest each : all.values()) {

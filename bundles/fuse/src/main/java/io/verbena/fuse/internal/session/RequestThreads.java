@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 /**
  * The threads of requests: as many as run at once, up to a bound. A thread that is idle is used again before another
  * one is made, so that a single program has a single thread. Requests beyond the bound wait, at most one for each
- * thread of a program. Thread safe.
+ * thread of a program. So do those for which the host gives no thread. Thread safe.
  */
 final class RequestThreads implements Executor {
     private static final Logger LOG = LoggerFactory.getLogger(RequestThreads.class);
@@ -23,6 +23,7 @@ final class RequestThreads implements Executor {
     private final Runtime runtime;
     private final ExecutorService threads;
     private final int bound;
+    private final boolean endSoon;
 
     @GuardedBy("this")
     private final Queue<Runnable> waiting = new ArrayDeque<>();
@@ -33,32 +34,31 @@ final class RequestThreads implements Executor {
     @GuardedBy("this")
     private boolean ending;
 
-    RequestThreads(Runtime runtime, String prefix, int bound) {
+    /** @param endSoon whether each task ends soon: then one waits for a thread where the host gives no further one */
+    RequestThreads(Runtime runtime, String prefix, int bound, boolean endSoon) {
         this.runtime = runtime;
         this.threads = runtime.newExecutor(prefix, IDLE);
         this.bound = bound;
+        this.endSoon = endSoon;
     }
 
     @Override
-    public void execute(Runnable task) {
-        synchronized (this) {
-            if (ending) {
-                throw new RejectedExecutionException("the mount has ended");
-            }
-            if (running == bound) {
-                waiting.add(task);
-                return;
-            }
-            running++;
+    public synchronized void execute(Runnable task) {
+        if (ending) {
+            throw new RejectedExecutionException("the mount has ended");
         }
-        boolean begun = false;
+        if (running == bound) {
+            waiting.add(task);
+            return;
+        }
         try {
             threads.execute(() -> runFrom(task));
-            begun = true;
-        } finally {
-            if (!begun) {
-                refused();
+            running++;
+        } catch (Throwable e) { // the host gives no thread
+            if (!endSoon || running == 0) {
+                throw e;
             }
+            waiting.add(task);
         }
     }
 
@@ -79,10 +79,6 @@ final class RequestThreads implements Executor {
             running--;
         }
         return next;
-    }
-
-    private synchronized void refused() {
-        running--;
     }
 
     /** Takes no more tasks, and waits for those that there are. Returns false if the time was over before. */

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -96,18 +97,21 @@ final class ClosedLocksTest {
         kernel.sends(flush());
         kernel.sends(new Message(Opcode.INTERRUPT, 0).unique(FLUSH + 1).u64(FLUSH));
         kernel.sends(release());
-        FuseSession session = new FuseSession(
+        session(tasks::add, tasks::add).run();
+        assertThat(kernel.answers()).containsExactly(FLUSH + " " + Errno.EINTR);
+        assertThat(tasks).hasSize(2);
+    }
+
+    private FuseSession session(Executor executor, Executor waiting) {
+        return new FuseSession(
                 kernel.device(),
                 operations,
                 new PendingRequests(kernel.device(), () -> false),
-                tasks::add,
-                tasks::add,
+                executor,
+                waiting,
                 () -> {
                     throw new IOException("there is no memory");
                 });
-        session.run();
-        assertThat(kernel.answers()).containsExactly(FLUSH + " " + Errno.EINTR);
-        assertThat(tasks).hasSize(2);
     }
 
     @Test
@@ -124,6 +128,19 @@ final class ClosedLocksTest {
         assertThat(typeForOther()).isEqualTo(Protocol.F_UNLCK);
         tasks.get(0).run();
         assertThat(kernel.answers()).hasSize(1);
+    }
+
+    /** A further program waits for a lock, and then the signal that ends the wait comes. */
+    @Test
+    void shouldTellWhoCannotWaitForAThreadThatThereAreNoLocks() {
+        kernel.sends(lock(Opcode.SETLKW, otherHandle, OTHER).unique(FLUSH));
+        kernel.sends(new Message(Opcode.INTERRUPT, 0).unique(FLUSH + 1).u64(FLUSH));
+        session(tasks::add, task -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                })
+                .run();
+        assertThat(kernel.answers()).containsExactly(FLUSH + " " + Errno.ENOLCK);
+        assertThat(tasks).isEmpty();
     }
 
     /** An open file description owns them, and the kernel tells of its end by RELEASE alone. */
