@@ -25,6 +25,13 @@ public final class FuseServices {
         }
     }
 
+    /** Returns whether a directory shows a mount. */
+    public boolean isShown(String mount) {
+        FuseMounts present = service;
+        return present != null
+                && present.all().stream().anyMatch(each -> each.mount().equals(mount));
+    }
+
     /** Returns the service. */
     public FuseMounts get() throws CommandException {
         FuseMounts present = service;

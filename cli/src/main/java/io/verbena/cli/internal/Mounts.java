@@ -12,6 +12,7 @@ import io.verbena.nfs.transfer.CopyEngine;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,9 @@ import org.slf4j.LoggerFactory;
 public final class Mounts {
     /** The variable of a session with the name of the mount that its last {@code nfs:mount} has made or found. */
     public static final String LAST = ".verbena.mounted";
+
+    /** The key of a configuration whose mount goes with the directory at which it is shown. */
+    private static final String FOR_DIRECTORY = "verbena.mount.fordirectory";
 
     private static final Logger LOG = LoggerFactory.getLogger(Mounts.class);
 
@@ -183,6 +187,22 @@ public final class Mounts {
      */
     public Mount mount(String name, String server, String export, MountOptions options)
             throws IOException, InterruptedException, CommandException {
+        return mount(name, server, export, options, Map.of());
+    }
+
+    /** As {@link #mount}, of a mount that is made for a directory of this host, and goes with it. */
+    public Mount mountForDirectory(String name, String server, String export, MountOptions options)
+            throws IOException, InterruptedException, CommandException {
+        return mount(name, server, export, options, Map.of(FOR_DIRECTORY, true));
+    }
+
+    /** Returns whether a mount was made by {@link #mountForDirectory}. */
+    public boolean isForDirectory(String name) throws IOException {
+        return configurations.value(name, FOR_DIRECTORY).isPresent();
+    }
+
+    private Mount mount(String name, String server, String export, MountOptions options, Map<String, Object> purpose)
+            throws IOException, InterruptedException, CommandException {
         checkName(name);
         if (isKnown(name)) {
             boolean isAlike = isMountedAlike(name, new MountSource(server, export), options);
@@ -190,8 +210,9 @@ public final class Mounts {
                     + (isAlike ? " alike already: --ensure takes it as it is" : " already: choose another name, or")
                     + (isAlike ? "" : " nfs:unmount it first"));
         }
-        configurations.create(
-                name, Map.of(Mount.SERVER, server, Mount.EXPORT, export, Mount.OPTIONS, options.toString()));
+        Map<String, Object> properties = new HashMap<>(purpose);
+        properties.putAll(Map.of(Mount.SERVER, server, Mount.EXPORT, export, Mount.OPTIONS, options.toString()));
+        configurations.create(name, properties);
         boolean mounted = false;
         try {
             Mount mount = services.await(name, found -> true, SERVICE_TIMEOUT)

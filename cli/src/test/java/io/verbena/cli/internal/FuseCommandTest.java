@@ -137,6 +137,28 @@ class FuseCommandTest extends ShellTest {
     }
 
     @Test
+    void shouldLeaveAMountOfTheUserWhateverItsName() throws Exception {
+        fuse.setService(new Kernel(null));
+        shell.run("nfs:mount server:/export fuse-docs");
+        shell.run("nfs:fuse fuse-docs: " + local);
+        shell.run("nfs:fuse --unmount " + local);
+        assertThat(host.configurations()).containsOnlyKeys(Mount.PID + "~fuse-docs");
+        shell.run("nfs:fuse --foreground fuse-docs: " + local);
+        assertThat(host.configurations()).containsOnlyKeys(Mount.PID + "~fuse-docs");
+    }
+
+    @Test
+    void shouldKeepItsMountWhileAnotherDirectoryShowsIt() throws Exception {
+        fuse.setService(new Kernel(null));
+        shell.run("nfs:fuse server:/export " + local);
+        shell.run("nfs:fuse " + shown.get(0).mount() + ": " + served);
+        shell.run("nfs:fuse --unmount " + local);
+        assertThat(host.configurations()).hasSize(1);
+        shell.run("nfs:fuse --unmount " + served);
+        assertThat(host.configurations()).isEmpty();
+    }
+
+    @Test
     void shouldLetSoftOfTheUserCount() throws Exception {
         fuse.setService(new Kernel(null));
         shell.run("nfs:fuse -o soft server:/export " + local);

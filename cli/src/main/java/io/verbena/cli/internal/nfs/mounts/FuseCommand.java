@@ -134,7 +134,7 @@ public final class FuseCommand extends CliCommand {
         String name = PREFIX + LocalNames.name(at).replaceAll("[^\\p{L}\\p{N}_.-]", "_");
         MountRequest request = HostAliases.of(session).request(source, withDefaults(), name);
         providers.check(request.options().get(MountOption.PROVIDER));
-        Mount mount = mounts.mount(
+        Mount mount = mounts.mountForDirectory(
                 request.name(), request.source().server(), request.source().export(), request.options());
         boolean done = false;
         try {
@@ -176,8 +176,9 @@ public final class FuseCommand extends CliCommand {
         note("unmounted " + LocalNames.shown(at));
     }
 
+    /** Removes the mount that was made for a directory, unless another directory shows it. */
     private void withdraw(FuseMount ended) throws IOException, InterruptedException, CommandException {
-        if (ended.mount().startsWith(PREFIX)) {
+        if (mounts.isForDirectory(ended.mount()) && !services.isShown(ended.mount())) {
             mounts.unmount(ended.mount());
         }
     }
