@@ -16,7 +16,7 @@ final class MessageSlab {
     private final int size;
 
     /**
-     * @param lease {@code count} times {@code size} octets; closed where the memory cannot be registered
+     * @param lease {@code count} times {@code size} octets; closed where this fails
      * @param first the number of the first buffer
      */
     MessageSlab(RdmaConnection connection, BufferLease lease, int first, int count, int size) throws RdmaException {
@@ -25,17 +25,17 @@ final class MessageSlab {
         this.size = size;
         MemoryRegion registered = null;
         try {
-            registered = connection.register(lease.buffer(), Access.LOCAL);
+            views = new ByteBuffer[count];
+            for (int i = 0; i < count; i++) {
+                views[i] = lease.buffer().slice(i * size, size);
+            }
+            registered = connection.register(lease.buffer(), Access.LOCAL); // last: nothing behind it fails
         } finally {
             if (registered == null) {
                 lease.close();
             }
         }
         region = registered;
-        views = new ByteBuffer[count];
-        for (int i = 0; i < count; i++) {
-            views[i] = lease.buffer().slice(i * size, size);
-        }
     }
 
     MemoryRegion region() {

@@ -9,9 +9,6 @@ import io.verbena.verbs.MemoryRegion;
 import io.verbena.verbs.RdmaConnection;
 import io.verbena.verbs.RdmaException;
 import java.nio.ByteBuffer;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Buffers registered with one connection for local use. They are sent from, written from and read into again and again;
@@ -22,13 +19,13 @@ public final class RegisteredPool {
     /** A leased buffer and its registration. */
     public static final class RegisteredBuffer {
         private final BufferLease lease;
-        private final MemoryRegion region;
+        private MemoryRegion region;
         private ByteBuffer view;
+        /** While it is idle: the one that was given back before it. */
+        private RegisteredBuffer below;
 
-        private RegisteredBuffer(BufferLease lease, MemoryRegion region) {
+        private RegisteredBuffer(BufferLease lease) {
             this.lease = lease;
-            this.region = region;
-            this.view = lease.buffer();
         }
 
         public MemoryRegion region() {
@@ -55,8 +52,9 @@ public final class RegisteredPool {
     private final long maxIdleBytes;
     private final Runnable endPressure;
 
+    /** For each size class the idle buffer that was given back last: no collection, so that keeping one cannot fail. */
     @GuardedBy("this")
-    private final List<ArrayDeque<RegisteredBuffer>> idle = new ArrayList<>();
+    private final RegisteredBuffer[] idle = new RegisteredBuffer[SizeClass.COUNT];
 
     @GuardedBy("this")
     private long idleBytes;
@@ -75,9 +73,6 @@ public final class RegisteredPool {
         this.share = share;
         this.connection = connection;
         this.maxIdleBytes = maxIdleBytes;
-        for (int i = 0; i < SizeClass.COUNT; i++) {
-            idle.add(new ArrayDeque<>());
-        }
         endPressure = share.onPressure(this::discardIdle);
     }
 
@@ -103,13 +98,15 @@ public final class RegisteredPool {
 
     /** Registers a lease, which is closed where that fails. */
     public RegisteredBuffer register(BufferLease lease, int bytes) throws RdmaException {
-        RegisteredBuffer piece = null;
+        boolean isRegistered = false;
         try {
-            piece = new RegisteredBuffer(lease, connection.register(lease.buffer(), Access.LOCAL));
+            RegisteredBuffer piece = new RegisteredBuffer(lease);
             piece.view = lease.buffer().slice(0, bytes);
+            piece.region = connection.register(lease.buffer(), Access.LOCAL); // last: nothing behind it fails
+            isRegistered = true;
             return piece;
         } finally {
-            if (piece == null) {
+            if (!isRegistered) {
                 lease.close();
             }
         }
@@ -120,13 +117,16 @@ public final class RegisteredPool {
         synchronized (this) {
             usedSinceTrim = true;
             int sizeClass = SizeClass.of(bytes);
-            piece = sizeClass < 0 ? null : idle.get(sizeClass).pollLast();
+            piece = sizeClass < 0 ? null : idle[sizeClass];
             if (piece == null) {
                 return null;
             }
+            ByteBuffer view = piece.lease.buffer().slice(0, bytes);
+            idle[sizeClass] = piece.below;
             idleBytes -= piece.capacity();
+            piece.below = null;
+            piece.view = view;
         }
-        piece.view = piece.lease.buffer().slice(0, bytes);
         return piece;
     }
 
@@ -135,7 +135,8 @@ public final class RegisteredPool {
         int sizeClass = SizeClass.of(piece.capacity());
         synchronized (this) {
             if (!closed && sizeClass >= 0 && idleBytes + piece.capacity() <= maxIdleBytes) {
-                idle.get(sizeClass).addLast(piece);
+                piece.below = idle[sizeClass];
+                idle[sizeClass] = piece;
                 idleBytes += piece.capacity();
                 return;
             }
@@ -173,14 +174,20 @@ public final class RegisteredPool {
     }
 
     private void discardIdle() {
-        List<RegisteredBuffer> all = new ArrayList<>();
-        synchronized (this) {
-            for (ArrayDeque<RegisteredBuffer> pieces : idle) {
-                all.addAll(pieces);
-                pieces.clear();
+        for (int sizeClass = 0; sizeClass < SizeClass.COUNT; sizeClass++) {
+            RegisteredBuffer piece;
+            synchronized (this) {
+                piece = idle[sizeClass];
+                idle[sizeClass] = null;
+                for (RegisteredBuffer each = piece; each != null; each = each.below) {
+                    idleBytes -= each.capacity();
+                }
             }
-            idleBytes = 0;
+            while (piece != null) {
+                RegisteredBuffer below = piece.below;
+                discard(piece);
+                piece = below;
+            }
         }
-        all.forEach(RegisteredPool::discard);
     }
 }

@@ -3,6 +3,7 @@ package io.verbena.rpcrdma.dispatcher.internal.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.memory.BufferLease;
 import io.verbena.memory.MemoryRefusedException;
 import io.verbena.memory.MemoryShare;
 import io.verbena.memory.internal.DirectMemory;
@@ -13,6 +14,7 @@ import io.verbena.verbs.Completion;
 import io.verbena.verbs.ConnectionHandler;
 import io.verbena.verbs.ConnectionOptions;
 import io.verbena.verbs.RdmaException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Memory that is kept for later, bounded, and given up when nobody needs it. */
 final class PoolTest {
@@ -34,6 +37,36 @@ final class PoolTest {
         @Override
         public void onDisconnected(RdmaException cause) {
             assertThat(cause).isNull();
+        }
+    }
+
+    /** A lease of whose buffer some calls find no memory for what they make of it. */
+    private static final class FailingLease implements BufferLease {
+        private final BufferLease real;
+        /** How many calls succeed. */
+        private int good;
+
+        FailingLease(BufferLease real, int good) {
+            this.real = real;
+            this.good = good;
+        }
+
+        @Override
+        public ByteBuffer buffer() {
+            if (good-- <= 0) {
+                throw new OutOfMemoryError("as a test has it");
+            }
+            return real.buffer();
+        }
+
+        @Override
+        public int heldBytes() {
+            return real.heldBytes();
+        }
+
+        @Override
+        public void close() {
+            real.close();
         }
     }
 
@@ -139,5 +172,41 @@ final class PoolTest {
                 .isInstanceOf(MemoryRefusedException.class)
                 .hasMessageContaining("peer");
         pool.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void shouldKeepNothingOfABufferThatThereIsNoMemoryFor(int good) throws Exception {
+        RegisteredPool pool = new RegisteredPool(share, connection, 1 << 20);
+        FailingLease lease = new FailingLease(share.lease(4096), good);
+        try {
+            RegisteredBuffer piece = pool.register(lease, 100); // for which fewer calls may do
+            lease.good = Integer.MAX_VALUE;
+            pool.give(piece);
+            pool.close();
+        } catch (OutOfMemoryError e) {
+            assertThat(e).hasMessage("as a test has it");
+        }
+        assertThat(share.leasedBytes()).isZero();
+    }
+
+    @Test
+    void shouldStillHaveAnIdleBufferThatThereWasNoMemoryToTake() throws Exception {
+        RegisteredPool pool = new RegisteredPool(share, connection, 1 << 20);
+        RegisteredBuffer piece = pool.take(100);
+        pool.give(piece);
+        assertThatThrownBy(() -> pool.take(-1)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThat(pool.take(200)).isSameAs(piece);
+        pool.give(piece);
+        pool.close();
+        assertThat(share.leasedBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2})
+    void shouldKeepNothingOfASlabThatThereIsNoMemoryFor(int good) throws Exception {
+        BufferLease lease = new FailingLease(share.lease(8192), good);
+        assertThatThrownBy(() -> new MessageSlab(connection, lease, 0, 2, 4096)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(share.leasedBytes()).isZero();
     }
 }
