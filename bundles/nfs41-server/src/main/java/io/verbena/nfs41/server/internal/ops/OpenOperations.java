@@ -31,7 +31,6 @@ import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** OPEN, OPEN_DOWNGRADE and CLOSE (RFC 8881 sections 18.16, 18.18 and 18.2). */
@@ -111,29 +110,25 @@ final class OpenOperations {
         }
         Inode directory = context.current();
         Inode inode = target.file().inode();
-        Opened opened = truncates ? truncate(context, args, room, inode) : opened(context, args, room, target.file());
-        hold(context, args, inode, opened);
-        Runnable undo = once(() -> undo(context, inode, opened));
-        if (target.isNew()) {
-            context.persistBeforeReply(undo, directory, inode);
-        } else if (truncates) {
-            context.persistBeforeReply(undo, inode);
-        }
+        AtomicReference<Opened> made = new AtomicReference<>();
+        Runnable undo = () -> undo(context, inode, made.getAndSet(null));
         try {
-            return opened(context, target, truncates, opened, out);
-        } catch (Throwable e) {
+            if (truncates) {
+                truncate(context, args, room, inode, made);
+            } else {
+                made.set(opened(context, args, room, target.file()));
+            }
+            hold(args, inode);
+            if (target.isNew()) {
+                context.persistBeforeReply(undo, directory, inode);
+            } else if (truncates) {
+                context.persistBeforeReply(undo, inode);
+            }
+            return opened(context, target, truncates, made.get(), out);
+        } catch (Throwable e) { // as of a program that the host executes, or where there is no memory
             undo.run();
             throw e;
         }
-    }
-
-    private static Runnable once(Runnable action) {
-        AtomicBoolean isDone = new AtomicBoolean();
-        return () -> {
-            if (isDone.compareAndSet(false, true)) {
-                action.run();
-            }
-        };
     }
 
     private Status opened(CompoundContext context, Target target, boolean truncates, Opened opened, XdrWriter out)
@@ -158,8 +153,15 @@ final class OpenOperations {
         return granted instanceof OpenDelegation.ForReading || granted instanceof OpenDelegation.ForWriting;
     }
 
-    /** Takes back an open that has failed before the client was told of it. */
+    /**
+     * Takes back an open that has failed before the client was told of it.
+     *
+     * @param opened null where nothing was opened, or it was taken back already
+     */
     private void undo(CompoundContext context, Inode inode, Opened opened) {
+        if (opened == null) {
+            return;
+        }
         delegations.takeBack(context.client(), inode, opened);
         if (openFiles.closed(inode)) {
             delegations.forget(inode);
@@ -167,34 +169,29 @@ final class OpenOperations {
     }
 
     /** Keeps the file for the client until CLOSE, also if the file loses its name. */
-    private void hold(CompoundContext context, Open.Args args, Inode inode, Opened opened) throws IOException {
+    private void hold(Open.Args args, Inode inode) throws IOException {
         try {
             openFiles.hold(inode, (args.shareAccess() & Open.SHARE_ACCESS_WRITE) != 0);
-        } catch (IOException e) {
-            undo(context, inode, opened); // the file was removed just before
+        } catch (IOException e) { // the file was removed just before
             boolean byName =
                     args.claim() instanceof OpenClaim.Null || args.claim() instanceof OpenClaim.DelegateCurrent;
             throw byName && IoErrors.status(e) == NFS4ERR_STALE ? new NfsError(NFS4ERR_NOENT) : e;
         }
     }
 
-    /** Opens and truncates a file. No other client is granted a delegation between the two. */
-    private Opened truncate(CompoundContext context, Open.Args args, OpenRoom room, Inode inode) throws IOException {
-        AtomicReference<Opened> made = new AtomicReference<>();
-        try {
-            return delegations.changing(context.client(), inode, () -> {
-                Opened opened = delegations.open(request(context, args, room, inode, Open.SHARE_ACCESS_WRITE, 0));
-                made.set(opened);
-                boolean unused = changes.dropSetId(inode, context.caller());
-                files.truncate(inode, 0);
-                return opened;
-            });
-        } catch (Throwable e) { // as of a program that the host executes
-            if (made.get() != null) {
-                undo(context, inode, made.get());
-            }
-            throw e;
-        }
+    /**
+     * Opens and truncates a file. No other client is granted a delegation between the two.
+     *
+     * @param made receives the open, also where the rest fails
+     */
+    private void truncate(
+            CompoundContext context, Open.Args args, OpenRoom room, Inode inode, AtomicReference<Opened> made)
+            throws IOException {
+        delegations.changing(context.client(), inode, () -> {
+            made.set(delegations.open(request(context, args, room, inode, Open.SHARE_ACCESS_WRITE, 0)));
+            boolean unused = changes.dropSetId(inode, context.caller());
+            files.truncate(inode, 0);
+        });
     }
 
     private Opened opened(CompoundContext context, Open.Args args, OpenRoom room, FoundObject file) throws NfsError {

@@ -111,11 +111,12 @@ public final class Delegations {
     public Opened open(OpenRequest request) throws NfsError {
         synchronized (states) {
             requireNoConflict(request);
+            long now = runtime.nanoTime(); // before there is an open, which an Error of the clock would leave behind
             StateTable.Opening open = openState(request);
             boolean mayBeMade = states.mayBeMadeByAnother(request.client(), request.inode());
-            int refusal = rules.refusal(request, states.fileIfHeld(request.inode()), mayBeMade, runtime.nanoTime());
+            int refusal = rules.refusal(request, states.fileIfHeld(request.inode()), mayBeMade, now);
             OpenDelegation delegation = refusal == DelegationRules.GRANTED
-                    ? grant(request, DelegationRules.isForWriting(request), false)
+                    ? grant(request, DelegationRules.isForWriting(request), false, now)
                     : rules.none(request, refusal);
             return new Opened(open, delegation);
         }
@@ -164,6 +165,7 @@ public final class Delegations {
             if (file != null && !file.conflicts(request.client(), changes).isEmpty()) {
                 throw new NfsError(NFS4ERR_RECLAIM_CONFLICT);
             }
+            long now = runtime.nanoTime(); // as in open()
             StateTable.Opening open = openState(request);
             file = states.fileIfHeld(request.inode());
             boolean mayDelegate = (delegationType == OpenDelegation.READ || write)
@@ -171,12 +173,12 @@ public final class Delegations {
                     && file.delegationOf(request.client()) == null
                     && !file.isContended(request.client(), write);
             boolean recall = !rules.mayKeep(request.client());
-            return new Opened(open, mayDelegate ? grant(request, write, recall) : new OpenDelegation.None());
+            return new Opened(open, mayDelegate ? grant(request, write, recall, now) : new OpenDelegation.None());
         }
     }
 
     @GuardedBy("states")
-    private OpenDelegation grant(OpenRequest request, boolean write, boolean recall) {
+    private OpenDelegation grant(OpenRequest request, boolean write, boolean recall, long now) {
         Delegation made = states.delegate(request.client(), request.inode(), write, request.request());
         if (made == null) {
             return rules.none(request, OpenDelegation.NoneExtended.RESOURCE);
@@ -184,7 +186,7 @@ public final class Delegations {
         granted.increment();
         if (recall) {
             made.recall();
-            made.called(runtime.nanoTime()); // the reply says it
+            made.called(now); // the reply says it
             recalled.add(made);
         }
         return write
