@@ -279,13 +279,13 @@ public final class ClientTable {
             throw new NfsError(NFS4ERR_STALE_CLIENTID); // the budget has just ended it to make room
         }
         confirm(client);
-        client.sessions().add(session);
-        client.callbacks().add(session.back());
         client.renew(runtime.nanoTime());
-        sessions.add(session);
         int flags = direction == Direction.BOTH ? CreateSession.CONN_BACK_CHAN : 0;
         CreateSession.Result result =
                 new CreateSession.Result(session.id(), args.sequenceId(), flags, session.fore(), backLimits);
+        client.sessions().add(session);
+        sessions.add(session);
+        client.callbacks().add(session.back()); // which the caller does not take back: nothing behind it fails
         client.created(result);
         return result;
     }
@@ -295,11 +295,11 @@ public final class ClientTable {
         if (client.isConfirmed()) {
             return;
         }
-        unconfirmed.remove(client.ownerId());
         Client old = confirmed.get(client.ownerId());
         if (old != null) {
             drop(old);
         }
+        unconfirmed.remove(client.ownerId());
         confirmed.put(client.ownerId(), client);
         client.confirm();
     }
@@ -405,8 +405,22 @@ public final class ClientTable {
             LOG.debug("Clients whose leases have run out cannot be ended yet");
             forgotten = expired.stream().filter(each -> !each.isConfirmed()).toList();
         }
-        forgotten.forEach(this::forget);
-        return forgotten.size();
+        return forgetAll(forgotten);
+    }
+
+    /** One that cannot be ended keeps none of the others back. Returns how many have ended. */
+    @GuardedBy("this")
+    private int forgetAll(List<Client> all) {
+        int gone = 0;
+        for (Client each : all) {
+            try {
+                forget(each);
+                gone++;
+            } catch (Throwable e) {
+                LOG.error("A client cannot be ended; the next periodic run tries again", e);
+            }
+        }
+        return gone;
     }
 
     /**
@@ -434,10 +448,9 @@ public final class ClientTable {
         unconfirmed.remove(client.ownerId(), client);
     }
 
-    /** Ends a client's sessions and state. */
+    /** Ends a client's sessions and state. Where that fails, {@link #expire} finds the client again, and goes on. */
     @GuardedBy("this")
     private void drop(Client client) {
-        byId.remove(client.id());
         client.account().close(); // a request in progress adds no more state
         for (Iterator<Session> each = client.sessions().iterator(); each.hasNext(); ) {
             Session session = each.next();
@@ -447,12 +460,13 @@ public final class ClientTable {
         }
         client.callbacks().close();
         states.dropAll(client);
+        byId.remove(client.id());
         client.account().give(StateKind.CLIENTS, Client.octets(client.ownerId()));
     }
 
     /** Ends all clients when the server ends, and returns their shares to the budget of all exports. */
     public synchronized void close() {
-        List.copyOf(byId.values()).forEach(this::forget);
+        int unused = forgetAll(List.copyOf(byId.values()));
     }
 
     public synchronized int clientCount() {

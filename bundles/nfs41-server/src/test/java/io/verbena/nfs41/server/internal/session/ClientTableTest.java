@@ -11,17 +11,18 @@ import io.verbena.nfs41.SessionId;
 import io.verbena.nfs41.StateProtection;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.budget.StateBudget;
+import io.verbena.nfs41.server.internal.testing.ManualClock;
 import io.verbena.nfs41.server.internal.testing.PeerAt;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.rpc.Credential;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.runtime.Runtime;
-import io.verbena.runtime.SystemRuntime;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,7 +34,18 @@ class ClientTableTest {
     private static final ChannelAttributes CHANNEL =
             new ChannelAttributes(0, 1 << 20, 1 << 20, 4096, 32, 8, Optional.empty());
 
-    private static final ClientStates NO_STATES = new ClientStates() {
+    private static final RpcPeer PEER = new PeerAt(1, "10.0.0.1");
+
+    @TempDir
+    Path folder;
+
+    private final AtomicLong clock = new AtomicLong();
+    private final StateBudget budget = new StateBudget(0);
+    private Path record;
+    private ClientTable clients;
+    private boolean lacksClass;
+
+    private final ClientStates noStates = new ClientStates() {
         @Override
         public boolean holdsState(Client client) {
             return false;
@@ -41,26 +53,21 @@ class ClientTableTest {
 
         @Override
         public void dropAll(Client client) {
-            // there are none
+            if (lacksClass) {
+                lacksClass = false;
+                throw new NoClassDefFoundError("as a test has it");
+            }
         }
     };
 
-    private static final RpcPeer PEER = new PeerAt(1, "10.0.0.1");
-
-    @TempDir
-    Path folder;
-
-    private Path record;
-    private ClientTable clients;
-
     @BeforeEach
     void start() throws Exception {
-        Runtime runtime = new SystemRuntime();
+        Runtime runtime = new ManualClock(clock::get);
         record = folder.resolve("clients");
         clients = new ClientTable(
                 ServerLimits.withSlots(8),
-                new StateBudget(0),
-                NO_STATES,
+                budget,
+                noStates,
                 new GracePeriod(record, HOUR, runtime),
                 HOUR,
                 Runnable::run,
@@ -72,7 +79,11 @@ class ClientTableTest {
     }
 
     private SessionId session(long verifier) throws Exception {
-        ExchangeId.Args args = new ExchangeId.Args(verifier, OWNER, 0, StateProtection.NONE, Optional.empty());
+        return session(OWNER, verifier);
+    }
+
+    private SessionId session(Opaque owner, long verifier) throws Exception {
+        ExchangeId.Args args = new ExchangeId.Args(verifier, owner, 0, StateProtection.NONE, Optional.empty());
         KnownClient known = clients.exchangeId(args, BY, PEER.remoteAddress());
         return clients.createSession(
                         new CreateSession.Args(known.clientId(), known.sequenceId(), 0, CHANNEL, CHANNEL, 0, List.of()),
@@ -102,5 +113,31 @@ class ClientTableTest {
         assertThatThrownBy(() -> clients.reclaimComplete(old, BY.principal())).isInstanceOf(NfsError.class);
         assertThat(Files.readAllLines(record)).containsExactly(OWNER.toString());
         assertThat(next.isReclaimComplete()).isTrue();
+    }
+
+    /** Else its owner would have its id again each time it asks, and the id would be unknown. */
+    @Test
+    void shouldEndAClientLaterWhereAnErrorHasKeptItFromThat() throws Exception {
+        SessionId session = session(1);
+        Client client = client(session);
+        clients.destroySession(session, BY);
+        lacksClass = true;
+        assertThatThrownBy(() -> clients.destroyClient(client.id(), BY)).isInstanceOf(NoClassDefFoundError.class);
+        clock.addAndGet(HOUR.toNanos() + 1);
+        clients.expire();
+        assertThat(budget.held()).isZero();
+        assertThat(client(session(1))).isNotSameAs(client);
+    }
+
+    @Test
+    void shouldEndTheOtherClientsWhereOneCannotBeEnded() throws Exception {
+        session(1);
+        session(Opaque.of("other"), 1);
+        clock.addAndGet(HOUR.toNanos() + 1);
+        lacksClass = true;
+        assertThat(clients.expire()).isEqualTo(1);
+        assertThat(clients.expire()).isEqualTo(1);
+        assertThat(clients.clientCount()).isZero();
+        assertThat(budget.held()).isZero();
     }
 }
