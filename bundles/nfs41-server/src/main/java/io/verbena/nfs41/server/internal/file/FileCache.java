@@ -22,6 +22,9 @@ import java.util.function.Predicate;
 final class FileCache {
     private static final int MOST_LOOKED_AT = 32;
 
+    /** How many files are closed where descriptors are lacking: a request waits for that. */
+    private static final int MOST_CLOSED = 64;
+
     /** The most files beyond the limit that are kept since they could not be opened again. */
     private static final int MAX_IRREPLACEABLE = 1024;
 
@@ -174,18 +177,30 @@ final class FileCache {
     /** Removes the files that no client has open and that have not been used for some time. */
     synchronized Collection<OpenFile> takeIdle() {
         long now = runtime.nanoTime();
-        List<OpenFile> idle = new ArrayList<>();
+        return take(file -> file.isUnlinked() || now - file.lastUsedNanos() > IDLE_NANOS, files.size());
+    }
+
+    /** Removes files that no client has open or is about to open, however long that is: those unused for longest. */
+    synchronized Collection<OpenFile> takeUnused() {
+        return take(file -> !file.isNew(), MOST_CLOSED);
+    }
+
+    @GuardedBy("this")
+    private List<OpenFile> take(Predicate<OpenFile> isIdle, int most) {
+        List<OpenFile> taken = new ArrayList<>();
         for (OpenFile file : files.values()) {
-            boolean isIdle = file.isUnlinked() || now - file.lastUsedNanos() > IDLE_NANOS;
-            if (file.users() == 0 && isIdle && !isOpen.test(file.inode())) {
-                idle.add(file);
+            if (taken.size() == most) {
+                break;
+            }
+            if (file.users() == 0 && isIdle.test(file) && !isOpen.test(file.inode())) {
+                taken.add(file);
             }
         }
-        for (OpenFile file : idle) {
+        for (OpenFile file : taken) {
             drop(file);
             OpenFile unused = toClose(file);
         }
-        return idle;
+        return taken;
     }
 
     @GuardedBy("this")

@@ -212,6 +212,20 @@ public final class OpenFiles implements UnlinkedOpenFiles, AutoCloseable {
     }
 
     @Override
+    public boolean closeUnused() {
+        boolean isClosed = false;
+        for (OpenFile file : cache.takeUnused()) {
+            if (file.isDirty()) {
+                close(file); // waits for the disk
+            } else {
+                verifier.closeAsIs(file);
+                isClosed = true;
+            }
+        }
+        return isClosed;
+    }
+
+    @Override
     public void keep(OpenFile made) {
         made.setNew(true);
         release(takeIn(made));

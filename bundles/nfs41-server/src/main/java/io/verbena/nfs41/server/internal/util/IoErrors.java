@@ -54,7 +54,7 @@ public final class IoErrors {
         } else if (failure instanceof AtomicMoveNotSupportedException) {
             return NFS4ERR_XDEV;
         }
-        return failure instanceof ErrnoException system ? byNumber(system.errno()) : byMessage(failure.getMessage());
+        return byNumber(errno(failure));
     }
 
     /** Whether a failure says that there is no such object, or no longer. */
@@ -88,15 +88,25 @@ public final class IoErrors {
         };
     }
 
-    private static Status byMessage(String message) {
+    /** Whether a failure says that this process, or the host, has no file descriptor left. */
+    public static boolean isOutOfDescriptors(IOException failure) {
+        Errno errno = errno(failure);
+        return errno == Errno.EMFILE || errno == Errno.ENFILE;
+    }
+
+    private static Errno errno(IOException failure) {
+        return failure instanceof ErrnoException system ? system.errno() : byMessage(failure.getMessage());
+    }
+
+    private static Errno byMessage(String message) {
         if (message == null) {
-            return NFS4ERR_IO;
+            return Errno.OTHER;
         }
         // "path: reason", "path -> other: reason" or the reason alone, at times with a remark in parentheses
         String reason = message.substring(message.lastIndexOf(": ") < 0 ? 0 : message.lastIndexOf(": ") + 2);
         int remark = reason.indexOf(" (");
         String plain = remark < 0 ? reason : reason.substring(0, remark);
-        return byNumber(MESSAGES.getOrDefault(lower(plain).replace(OF_LINK, ""), Errno.OTHER));
+        return MESSAGES.getOrDefault(lower(plain).replace(OF_LINK, ""), Errno.OTHER);
     }
 
     private static String lower(String text) {

@@ -90,7 +90,7 @@ final class DirectoryCache implements Closeable {
                 if (replaced != null) {
                     drop(replaced, toClose);
                 }
-                makeRoom(toClose);
+                makeRoom(limit, toClose);
             }
         }
         toClose.forEach(DirectoryCache::closeQuietly);
@@ -98,12 +98,12 @@ final class DirectoryCache implements Closeable {
     }
 
     @GuardedBy("this")
-    private void makeRoom(List<Kept> toClose) {
-        if (kept.size() <= limit) {
+    private void makeRoom(int most, List<Kept> toClose) {
+        if (kept.size() <= most) {
             return;
         }
         Iterator<Kept> longestUnused = kept.values().iterator();
-        while (kept.size() > limit && longestUnused.hasNext()) {
+        while (kept.size() > most && longestUnused.hasNext()) {
             Kept each = longestUnused.next();
             if (each.users == 0) {
                 longestUnused.remove();
@@ -148,9 +148,19 @@ final class DirectoryCache implements Closeable {
             if (released.dropped && released.users == 0) {
                 toClose.add(released);
             }
-            makeRoom(toClose); // there may be too many after many were in use at once
+            makeRoom(limit, toClose); // there may be too many after many were in use at once
         }
         toClose.forEach(DirectoryCache::closeQuietly);
+    }
+
+    /** Closes the directories that are not in use. Returns whether there were any. */
+    boolean closeUnused() {
+        List<Kept> toClose = new ArrayList<>();
+        synchronized (this) {
+            makeRoom(0, toClose);
+        }
+        toClose.forEach(DirectoryCache::closeQuietly);
+        return !toClose.isEmpty();
     }
 
     /** Removes a directory from the cache: its present users may go on, and the last one closes it. */

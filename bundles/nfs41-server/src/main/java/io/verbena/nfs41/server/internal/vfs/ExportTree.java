@@ -53,6 +53,7 @@ public final class ExportTree implements Closeable {
     private final InodeGenerations generations;
     private final FileHandles handles;
     private final InodeIndex index;
+    private final Descriptors descriptors;
     private final OpenDirectories directories;
     private final ObjectLocator locator;
     private final ReadWriteLock namespace = new ReentrantReadWriteLock();
@@ -136,7 +137,9 @@ public final class ExportTree implements Closeable {
         handles = new FileHandles(authenticator, attributes.ino());
         Inode root = Inode.root(attributes.ino(), generations.of(attributes));
         index = new InodeIndex(root, device, generations, objects, runtime);
-        directories = new OpenDirectories(new DirectoryCache(opened, openDirectories, runtime), index::isSame);
+        descriptors = new Descriptors(this::closeUnused);
+        DirectoryCache cache = new DirectoryCache(opened, openDirectories, runtime);
+        directories = new OpenDirectories(cache, index::isSame, descriptors);
         locator = new ObjectLocator(index, directories, namespace.readLock(), () -> held);
     }
 
@@ -340,8 +343,18 @@ public final class ExportTree implements Closeable {
     public OpenFile open(Inode inode, boolean write) throws IOException {
         return withReference(inode, (reference, attributes) -> {
             requireRegular(attributes);
-            return OpenFile.open(inode, reference, write);
+            return open(inode, reference, write);
         });
+    }
+
+    /** As {@link OpenFile#open}. */
+    OpenFile open(Inode inode, FileReference reference, boolean write) throws IOException {
+        return descriptors.open(() -> OpenFile.open(inode, reference, write));
+    }
+
+    /** Closes what is open without being in use. Returns whether there was anything. */
+    private boolean closeUnused() {
+        return held.closeUnused() || directories.closeUnused();
     }
 
     /** Refuses objects other than regular files, with the status for the object's type. */

@@ -238,7 +238,7 @@ final class NewObjects {
         if (!made.isRegular()) {
             return new FoundObject(inode, initialize(plan, reference, made));
         }
-        OpenFile open = OpenFile.open(inode, reference, true); // before the mode forbids opening it
+        OpenFile open = tree.open(inode, reference, true); // before the mode forbids opening it
         boolean isKept = false;
         try {
             Long size = plan.settings.size();

@@ -215,7 +215,7 @@ public final class ObjectLocator {
         try {
             parent = directories.lease(place.parent());
             if (parent != null) {
-                reference = parent.directory().refer(OctetText.encode(place.name()));
+                reference = parent.refer(place.name());
                 FileStatus status = reference.status();
                 if (index.isSame(inode, status)) {
                     reached = new Reached(parent, reference, UnixAttributes.of(status));

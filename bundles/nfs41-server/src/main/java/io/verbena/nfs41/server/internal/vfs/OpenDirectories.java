@@ -1,6 +1,7 @@
 package io.verbena.nfs41.server.internal.vfs;
 
 import io.verbena.dirfd.Directory;
+import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
 import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
 import io.verbena.nfs41.server.internal.util.IoErrors;
@@ -33,11 +34,13 @@ final class OpenDirectories implements Closeable {
 
     private final DirectoryCache cache;
     private final BiPredicate<Inode, FileStatus> isSame;
+    private final Descriptors descriptors;
 
     /** @param isSame whether a status is that of an object */
-    OpenDirectories(DirectoryCache cache, BiPredicate<Inode, FileStatus> isSame) {
+    OpenDirectories(DirectoryCache cache, BiPredicate<Inode, FileStatus> isSame, Descriptors descriptors) {
         this.cache = cache;
         this.isSame = isSame;
+        this.descriptors = descriptors;
     }
 
     /** A use of an open directory, until the lease is closed. */
@@ -50,6 +53,15 @@ final class OpenDirectories implements Closeable {
 
         Directory directory() {
             return leased.directory();
+        }
+
+        Descriptors descriptors() {
+            return descriptors;
+        }
+
+        /** A reference to an entry of the directory, which the caller closes. */
+        FileReference refer(String name) throws IOException {
+            return descriptors.open(() -> directory().refer(OctetText.encode(name)));
         }
 
         @Override
@@ -201,7 +213,8 @@ final class OpenDirectories implements Closeable {
     }
 
     private Kept open(Kept parent, Step step) throws IOException {
-        Directory opened = parent.directory().openDirectory(OctetText.encode(step.name));
+        byte[] name = OctetText.encode(step.name);
+        Directory opened = descriptors.open(() -> parent.directory().openDirectory(name));
         boolean isRight = false;
         try {
             isRight = isSame.test(step.inode, opened.status());
@@ -216,6 +229,11 @@ final class OpenDirectories implements Closeable {
     /** Removes a directory from the cache: its present users may go on, and the last one closes it. */
     void forget(Inode inode) {
         cache.forget(inode);
+    }
+
+    /** Closes the directories that are not in use. Returns whether there were any. */
+    boolean closeUnused() {
+        return cache.closeUnused();
     }
 
     /** How many directories below the exported one are open. */

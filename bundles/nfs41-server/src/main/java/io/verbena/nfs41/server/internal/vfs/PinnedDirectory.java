@@ -65,17 +65,17 @@ final class PinnedDirectory implements Closeable {
 
     /** A reference to an entry of any type, which the caller closes before this directory. */
     FileReference refer(String name) throws IOException {
-        return directory.refer(OctetText.encode(name));
+        return lease.refer(name);
     }
 
     /** Opens a directory in this one, which the caller closes. */
     Directory openDirectory(String name) throws IOException {
-        return directory.openDirectory(OctetText.encode(name));
+        return lease.descriptors().open(() -> directory.openDirectory(OctetText.encode(name)));
     }
 
     /** Creates a file, and returns a reference to it, which the caller closes before this directory. */
     FileReference createFile(String name, int mode) throws IOException {
-        return directory.createFile(OctetText.encode(name), mode);
+        return lease.descriptors().open(() -> directory.createFile(OctetText.encode(name), mode));
     }
 
     void createDirectory(String name, int mode) throws IOException {
@@ -105,7 +105,10 @@ final class PinnedDirectory implements Closeable {
 
     /** Passes the octets of each name in the directory to a consumer. */
     void forEachName(Directory.NameConsumer consumer) throws IOException {
-        directory.forEachName(consumer);
+        Object unused = lease.descriptors().open(() -> {
+            directory.forEachName(consumer);
+            return null;
+        });
     }
 
     /** Brings the names in the directory to stable storage. Blocks. */

@@ -6,8 +6,8 @@ import java.io.Closeable;
 import java.io.IOException;
 
 /**
- * Access to open files that have no name and exist while clients have them open (OPEN4_RESULT_PRESERVE_UNLINKED), and
- * to files that were just created. Thread safe.
+ * Access to open files that have no name and exist while clients have them open (OPEN4_RESULT_PRESERVE_UNLINKED), to
+ * files that were just created, and to those that are kept open for later. Thread safe.
  */
 public interface UnlinkedOpenFiles {
     /** An implementation without any files. */
@@ -25,6 +25,11 @@ public interface UnlinkedOpenFiles {
         @Override
         public void keep(OpenFile made) throws IOException {
             made.close();
+        }
+
+        @Override
+        public boolean closeUnused() {
+            return false;
         }
     };
 
@@ -54,4 +59,11 @@ public interface UnlinkedOpenFiles {
 
     /** Keeps a file that was opened when it was created: its mode may not allow it to be opened again. */
     void keep(OpenFile made) throws IOException;
+
+    /**
+     * Closes files that nobody uses: descriptors are lacking. Does not wait for the disk.
+     *
+     * @return whether there were any
+     */
+    boolean closeUnused();
 }
