@@ -325,7 +325,15 @@ public final class ExportTree implements Closeable {
             if (inode.isRoot()) {
                 throw new NfsError(NFS4ERR_NOENT);
             }
-            return inode.place().parent();
+            Inode.Place place = inode.place();
+            if (place == null) { // another request has just removed the directory, or looks for it
+                UnixAttributes unused = attributes(inode); // finds its place
+                place = inode.place();
+            }
+            if (place == null) {
+                throw new NfsError(NFS4ERR_STALE);
+            }
+            return place.parent();
         }
     }
 
