@@ -44,7 +44,8 @@ public final class TreeStorage implements Durability.Storage {
     private final OpenFiles files;
     private final WriteVerifier verifier;
     private final boolean forcesTogether;
-    private final AtomicBoolean hasWarned = new AtomicBoolean();
+    private final AtomicBoolean hasWarnedOfPermission = new AtomicBoolean();
+    private final AtomicBoolean hasWarnedOfDescriptors = new AtomicBoolean();
 
     public TreeStorage(ExportTree tree, OpenFiles files, WriteVerifier verifier) {
         this.tree = tree;
@@ -140,10 +141,21 @@ public final class TreeStorage implements Durability.Storage {
     }
 
     private void warn(IOException cause) {
+        if (IoErrors.isOutOfDescriptors(cause)) {
+            warnOnce(hasWarnedOfDescriptors, "gets no more file descriptors (ulimit -n)", cause);
+        } else if (IoErrors.status(cause) == NFS4ERR_DELAY) {
+            LOG.debug("An object cannot be opened now", cause); // as while another request looks for it
+        } else {
+            warnOnce(hasWarnedOfPermission, "may not open some of the exported files and directories", cause);
+        }
+    }
+
+    private static void warnOnce(AtomicBoolean hasWarned, String why, IOException cause) {
         if (hasWarned.compareAndSet(false, true)) {
             LOG.warn(
-                    "This process cannot open some of the exported files and directories. The whole file system is"
-                            + " brought to stable storage for each change of these, which takes longer: {}",
+                    "This process {}. A change of what it cannot open is brought to stable storage with the whole file"
+                            + " system, which takes longer, or without syncfs(2) with the directory alone: {}",
+                    why,
                     cause.toString());
         }
     }

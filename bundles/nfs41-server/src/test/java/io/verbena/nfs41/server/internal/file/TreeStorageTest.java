@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.verbena.dirfd.Errno;
 import io.verbena.dirfd.ErrnoException;
 import io.verbena.dirfd.host.Directories;
+import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.attribute.AttributeChanger;
 import io.verbena.nfs41.server.internal.attribute.Caller;
+import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.util.SipHash;
 import io.verbena.nfs41.server.internal.vfs.ExportTree;
 import io.verbena.nfs41.server.internal.vfs.Inode;
@@ -15,9 +17,12 @@ import io.verbena.nfs41.server.internal.vfs.Intercepted;
 import io.verbena.nfs41.server.internal.vfs.OpenFile;
 import io.verbena.nfs41.server.internal.vfs.TreeChanges;
 import io.verbena.runtime.SystemRuntime;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,6 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** How objects are brought to stable storage that this process cannot open. */
 class TreeStorageTest {
+    private static final String STORED = "brought to stable storage";
+
     @TempDir
     Path directory;
 
@@ -123,6 +130,31 @@ class TreeStorageTest {
     @Test
     void shouldForceTheFileSystemWhereDescriptorsAreLacking() throws Exception {
         assertAllIsForcedFor(new ErrnoException("dir", Errno.EMFILE.number()));
+    }
+
+    /** Once for each: what helps against the one does not help against the other. */
+    @Test
+    void shouldTellWhyItForcesTheFileSystem() throws Exception {
+        Files.writeString(directory.resolve("file"), "content");
+        String lacking = loggedWhere(new ErrnoException("file", Errno.EMFILE.number()));
+        assertThat(lacking).contains("no more file descriptors", STORED).contains("Too many open files");
+        assertThat(loggedWhere(new ErrnoException("file", Errno.EMFILE.number())))
+                .doesNotContain(STORED);
+        assertThat(loggedWhere(new NfsError(Status.NFS4ERR_DELAY))).doesNotContain(STORED);
+        assertThat(loggedWhere(new AccessDeniedException("file"))).contains("may not open some of the exported files");
+    }
+
+    private String loggedWhere(IOException failure) throws Exception {
+        PrintStream before = System.err;
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        try {
+            whereOpened = failure;
+            assertThat(persist("file")).isCompleted();
+        } finally {
+            System.setErr(before);
+        }
+        return log.toString(StandardCharsets.UTF_8);
     }
 
     @Test
