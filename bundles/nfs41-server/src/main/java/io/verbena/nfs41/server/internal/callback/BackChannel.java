@@ -205,7 +205,8 @@ public final class BackChannel {
 
     @GuardedBy("this")
     private List<Callback> release() {
-        List<Callback> released = new ArrayList<>(waiting);
+        List<Callback> released = new ArrayList<>(waiting.size() + slots.length);
+        released.addAll(waiting);
         waiting.clear();
         for (CallbackSlot slot : slots) {
             Callback callback = slot.clear();
@@ -245,7 +246,8 @@ public final class BackChannel {
         }
         for (int i = 0; i < usableSlots && !waiting.isEmpty(); i++) {
             if (slots[i].callback == null) {
-                slots[i].enter(session, waiting.remove(), highestSlot(i));
+                slots[i].enter(session, waiting.element(), highestSlot(i));
+                waiting.remove();
                 return send(slots[i]);
             }
         }
@@ -254,13 +256,11 @@ public final class BackChannel {
 
     @GuardedBy("this")
     private Runnable send(CallbackSlot slot) {
-        slot.isSent = true;
         RpcPeer peer = peers.getFirst();
-        slot.peer = peer;
         Callback callback = slot.callback;
         CbSequence.Args sequence = slot.args; // a retry sends the same
         RpcCall call = target.call().timeout(timeout).maxReplySize(MAX_REPLY);
-        return () -> {
+        Runnable send = () -> {
             CompletableFuture<CallbackAnswer> answered;
             try {
                 CbCompound.encodeArgs(
@@ -276,6 +276,9 @@ public final class BackChannel {
                     thrown -> LOG.error("A callback's end could not be dealt with", thrown),
                     (answer, failure) -> completed(slot, callback, peer, answer, failure));
         };
+        slot.isSent = true; // last: where there is no memory, the next one that sends tries again
+        slot.peer = peer;
+        return send;
     }
 
     @GuardedBy("this")
@@ -324,10 +327,19 @@ public final class BackChannel {
             // RFC 8881 section 2.10.6.2: the first request may still be in progress there, so the slot stays as it is
             Callback callback = slot.callback;
             slot.peer = null;
-            return () -> later.execute(() -> sendAgain(slot, callback));
+            return () -> sendAgainLater(slot, callback);
         }
         Callback callback = slot.undo();
         return () -> callback.answered(NFS4ERR_DELAY);
+    }
+
+    private void sendAgainLater(CallbackSlot slot, Callback callback) {
+        try {
+            later.execute(() -> sendAgain(slot, callback));
+        } catch (Throwable e) { // without the pause: nobody else would send it again, or use its slot
+            LOG.warn("A client that is busy is called again at once", e);
+            sendAgain(slot, callback);
+        }
     }
 
     private void sendAgain(CallbackSlot slot, Callback callback) {
@@ -367,6 +379,6 @@ public final class BackChannel {
         LOG.warn("The back channel of session {} is of no use any more: {}", session, what);
         faulty = true;
         List<Callback> released = release();
-        return () -> released.forEach(path::call);
+        return () -> path.callAll(released);
     }
 }

@@ -6,6 +6,8 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The callback path to one client: the back channels of its sessions (RFC 8881 section 2.10.3.1). A callback that finds
@@ -13,6 +15,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * its lock held.
  */
 public final class CallbackPath {
+    private static final Logger LOG = LoggerFactory.getLogger(CallbackPath.class);
+
     private final List<BackChannel> channels = new CopyOnWriteArrayList<>();
 
     @GuardedBy("itself")
@@ -25,7 +29,7 @@ public final class CallbackPath {
     /** Removes the back channel of an ended session. Its callbacks go to the other back channels. */
     public void remove(BackChannel channel) {
         channels.remove(channel);
-        channel.close().forEach(this::call);
+        callAll(channel.close());
     }
 
     /** Whether a back channel works. */
@@ -53,6 +57,22 @@ public final class CallbackPath {
         }
     }
 
+    /** As {@link #call}, of several callbacks. One that cannot be dealt with fails, and keeps no other one back. */
+    void callAll(List<Callback> callbacks) {
+        for (Callback callback : callbacks) {
+            try {
+                if (callback.isWanted()) {
+                    call(callback);
+                } else {
+                    callback.failed();
+                }
+            } catch (Throwable e) {
+                callback.failed();
+                LOG.error("A callback cannot be sent", e);
+            }
+        }
+    }
+
     /** Ends all callbacks: the client is gone. */
     public void close() {
         channels.forEach(BackChannel::close);
@@ -68,12 +88,6 @@ public final class CallbackPath {
             released = new ArrayList<>(waiting);
             waiting.clear();
         }
-        for (Callback callback : released) {
-            if (callback.isWanted()) {
-                call(callback);
-            } else {
-                callback.failed();
-            }
-        }
+        callAll(released);
     }
 }

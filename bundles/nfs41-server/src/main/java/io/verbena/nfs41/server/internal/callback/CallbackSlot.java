@@ -34,9 +34,9 @@ final class CallbackSlot {
     }
 
     void enter(SessionId session, Callback entered, int highestSlot) {
-        callback = entered;
+        args = new CbSequence.Args(session, sequenceId + 1, id, highestSlot, false, entered.referrals());
+        callback = entered; // from here on nothing fails
         sequenceId++;
-        args = new CbSequence.Args(session, sequenceId, id, highestSlot, false, entered.referrals());
     }
 
     boolean isAnsweredBy(CbSequence.Result result) {
