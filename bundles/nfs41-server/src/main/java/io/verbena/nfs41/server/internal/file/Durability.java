@@ -193,31 +193,45 @@ public final class Durability {
             }
             flushes++;
         }
-        begin();
+        if (!begin()) {
+            flush();
+        }
         return joined;
     }
 
-    private void begin() {
+    /** Returns false where the export is being closed, or there is no thread: the calling thread executes the task. */
+    private boolean begin() {
         try {
             workers.execute(this::flush);
+            return true;
         } catch (Throwable e) {
-            flush(); // the export is being closed, or there is no thread: this thread executes it
+            return false;
         }
     }
 
-    /** A task: brings an object, or many together, to stable storage. */
+    /** A task, and those behind it that no worker takes: one after the other, as a stack has no room for all. */
     private void flush() {
+        int tasks = 1;
+        while (tasks > 0) {
+            tasks += flushNext() - 1;
+        }
+    }
+
+    /**
+     * Brings an object, or many together, to stable storage.
+     *
+     * @return how many further tasks the calling thread has to execute
+     */
+    private int flushNext() {
         Batch batch;
         try {
             batch = take();
-        } catch (Throwable e) { // there is no memory: what is due stays so, for the next task
-            synchronized (groups) {
-                flushes--;
-            }
-            throw e;
+        } catch (Throwable e) { // there is no memory
+            giveUp(logged(e));
+            return 0;
         }
         if (batch == null) {
-            return;
+            return 0;
         }
         Throwable failure;
         long nanos = 0;
@@ -228,7 +242,24 @@ public final class Durability {
         } catch (Throwable e) {
             failure = failed(e);
         }
-        end(batch, failure, nanos);
+        return end(batch, failure, nanos);
+    }
+
+    /** Ends a task that could not begin. What is due is left to the other tasks; without one, it fails. */
+    private void giveUp(Throwable failure) {
+        synchronized (groups) {
+            flushes--;
+        }
+        for (CompletableFuture<Void> next = left(); next != null; next = left()) {
+            complete(next, failure);
+        }
+    }
+
+    /** Removes an object that is due. Returns null if there is none, or a task takes it. */
+    private CompletableFuture<Void> left() {
+        synchronized (groups) {
+            return flushes > 0 || due.isEmpty() ? null : groups.remove(due.remove()).next;
+        }
     }
 
     /** Returns what the calling task brings to stable storage; null if other tasks have taken all. */
@@ -260,7 +291,8 @@ public final class Durability {
         return due.size() >= TOGETHER && costs.isTogetherWorthwhile();
     }
 
-    private void end(Batch batch, Throwable failure, long nanos) {
+    /** Returns how many further tasks no worker takes. */
+    private int end(Batch batch, Throwable failure, long nanos) {
         List<CompletableFuture<Void>> done = batch.waiting;
         int further;
         synchronized (groups) {
@@ -287,22 +319,25 @@ public final class Durability {
             further = isTogether ? 0 : Math.min(isEnoughTogether() ? 1 : due.size(), FLUSHES - flushes);
             flushes += further;
         }
-        try {
-            for (int task = 0; task < further; task++) {
-                begin();
-            }
-        } finally {
-            complete(done, failure);
+        int begun = 0;
+        while (begun < further && begin()) {
+            begun++;
         }
+        for (int i = 0; i < done.size(); i++) {
+            complete(done.get(i), failure);
+        }
+        return further - begun;
     }
 
-    private static void complete(List<CompletableFuture<Void>> done, Throwable failure) {
-        for (CompletableFuture<Void> each : done) {
+    private static void complete(CompletableFuture<Void> done, Throwable failure) {
+        try {
             if (failure == null) {
-                each.complete(null);
+                done.complete(null);
             } else {
-                each.completeExceptionally(failure);
+                done.completeExceptionally(failure);
             }
+        } catch (Throwable e) { // there is no memory for what continues it: the others are completed all the same
+            Throwable unused = logged(e);
         }
     }
 
@@ -345,7 +380,11 @@ public final class Durability {
     }
 
     private static Throwable logged(Throwable failure) {
-        LOG.warn("A change cannot be brought to stable storage; clients send uncommitted data again", failure);
+        try {
+            LOG.warn("A change cannot be brought to stable storage; clients send uncommitted data again", failure);
+        } catch (Throwable e) {
+            // there is no memory to tell it: those who wait are answered all the same
+        }
         return failure;
     }
 

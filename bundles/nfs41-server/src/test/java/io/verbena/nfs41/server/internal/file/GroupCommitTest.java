@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.testing.ManualClock;
+import io.verbena.nfs41.server.internal.testing.UnspeakableError;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import java.io.IOException;
@@ -14,7 +15,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** Who shares an fsync with whom, and what a failed one means to whom. Workers work when the test says so. */
@@ -121,6 +124,50 @@ class GroupCommitTest {
         CompletableFuture<Void> promised = broken.persist(broken.losses(), DIRECTORY);
         work();
         assertThat(promised).isCompletedExceptionally();
+    }
+
+    @Test
+    void shouldCompleteWhatFailsWithAnErrorThatCannotBeLogged() {
+        Durability broken = new Durability(
+                inode -> {
+                    throw new UnspeakableError();
+                },
+                true,
+                verifier,
+                tasks::add,
+                new ManualClock(clock::get));
+        CompletableFuture<Void> promised = broken.persist(broken.losses(), DIRECTORY);
+        work();
+        assertThat(promised).isCompletedExceptionally();
+        assertThat(verifier.value()).isNotEqualTo(7);
+    }
+
+    /** One after the other: the stack has no room for all. */
+    @Test
+    void shouldForceManyWhereNoWorkerIsLeftForThem() {
+        AtomicBoolean isClosing = new AtomicBoolean();
+        Durability closing = new Durability(
+                this::force,
+                true,
+                verifier,
+                task -> {
+                    if (isClosing.get()) {
+                        throw new RejectedExecutionException();
+                    }
+                    tasks.add(task);
+                },
+                new ManualClock(clock::get));
+        CompletableFuture<Void> few = closing.persist(closing.losses(), objects(Durability.TOGETHER), List.of());
+        work(); // from now on each is forced alone
+        assertThat(few).isCompleted();
+        CompletableFuture<Void> many = closing.persist(closing.losses(), objects(50_000), List.of());
+        isClosing.set(true);
+        tasks.remove().run();
+        assertThat(many).isCompleted();
+    }
+
+    private static List<Inode> objects(int count) {
+        return LongStream.range(0, count).mapToObj(each -> Inode.of(each, 1)).toList();
     }
 
     @Test
