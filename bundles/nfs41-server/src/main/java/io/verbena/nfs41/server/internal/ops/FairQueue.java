@@ -147,10 +147,18 @@ final class FairQueue {
             }
             try {
                 task.run();
-            } catch (RuntimeException | Error e) {
-                LOG.error("A task of a worker failed unexpectedly", e);
+            } catch (Throwable e) {
+                logged(e);
             }
         } while (!passOn());
+    }
+
+    private static void logged(Throwable failure) {
+        try {
+            LOG.error("A task of a worker failed unexpectedly", failure);
+        } catch (Throwable e) {
+            // there is no memory to tell it: the next task is executed all the same
+        }
     }
 
     @GuardedBy("this")

@@ -3,6 +3,7 @@ package io.verbena.nfs41.server.internal.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs41.server.internal.testing.PeerAt;
+import io.verbena.nfs41.server.internal.testing.UnspeakableError;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -96,6 +97,18 @@ class FairQueueTest {
         FairQueue queue = new FairQueue(handed::add, 1);
         queue.execute(new PeerAt(1, "10.0.0.1"), () -> {
             throw new AssertionError("as a test has it");
+        });
+        queue.execute(new PeerAt(1, "10.0.0.1"), () -> done.add("a"));
+        runAll();
+        assertThat(done).containsExactly("a");
+    }
+
+    /** As where there is no memory to log it. */
+    @Test
+    void shouldGoOnBehindATaskWhoseFailureCannotBeLogged() {
+        FairQueue queue = new FairQueue(handed::add, 1);
+        queue.execute(new PeerAt(1, "10.0.0.1"), () -> {
+            throw new UnspeakableError();
         });
         queue.execute(new PeerAt(1, "10.0.0.1"), () -> done.add("a"));
         runAll();
