@@ -290,7 +290,6 @@ public class NfsMount implements ClosableMount {
         return assembly != null && assembly.sessions().wasMounted();
     }
 
-    /** The replacements under the mount so far. */
     /** What the mount that takes the place of this one takes over. */
     final Predecessor predecessor() {
         return new Predecessor(owner(), runtime.now().toEpochMilli(), assembly.past(), known());

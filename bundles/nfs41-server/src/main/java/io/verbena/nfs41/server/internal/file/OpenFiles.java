@@ -216,9 +216,10 @@ public final class OpenFiles implements UnlinkedOpenFiles, AutoCloseable {
         boolean isClosed = false;
         for (OpenFile file : cache.takeUnused()) {
             if (file.isDirty()) {
-                close(file); // waits for the disk
+                close(file); // by a worker, as it waits for the disk
             } else {
                 verifier.closeAsIs(file);
+                cache.closed(file); // which may have been dirty when it was taken
                 isClosed = true;
             }
         }
