@@ -3,6 +3,7 @@ package io.verbena.fuse.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.verbena.fuse.internal.kernel.MountTable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -104,6 +105,22 @@ final class FuseFixture {
     static Path requests(Path figures, Path mount) throws IOException {
         long device = ((Number) Files.getAttribute(mount, "unix:dev")).longValue();
         return figures.resolve(((device & 0xff) | (device >> 12 & 0xfff00)) + "/waiting");
+    }
+
+    /** The file with how far the kernel reads ahead at a mount, found without a look at the mount. */
+    static Path readAhead(Path mount) throws IOException {
+        return Path.of("/sys/class/bdi", MountTable.device(mount).orElseThrow(), "read_ahead_kb");
+    }
+
+    /** Waits until a file of the kernel has this line. */
+    static void awaitContent(Path file, String line) throws IOException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+        while (!Files.readString(file).strip().equals(line)) {
+            if (System.nanoTime() > end) {
+                throw new AssertionError(file + " has " + Files.readString(file).strip());
+            }
+            TimeUnit.MILLISECONDS.sleep(20);
+        }
     }
 
     /** Waits until the kernel has so many requests under way. */

@@ -120,6 +120,19 @@ final class FuseLifeTest {
         assertThat(loopback.mounts().at(directory)).isEmpty();
     }
 
+    /** The mount itself keeps no program's hold on its directory, which would refuse the unmount. */
+    @Test
+    void shouldUseNoMountToReadAheadOfIt() throws IOException, InterruptedException {
+        loopback = Loopback.start(base, "hard,timeo=5");
+        Path directory = Files.createDirectories(base.resolve("a b\\c\nd"));
+        int port = loopback.stopServer();
+        FuseMount made = loopback.mounts().mount(Loopback.NAME, directory, FuseSettings.defaults(true));
+        FuseFixture.awaitContent(FuseFixture.readAhead(directory), "4096");
+        made.unmount(false, Loopback.LIMIT);
+        assertThat(loopback.mounts().at(directory)).isEmpty();
+        loopback.startServerAgain(port);
+    }
+
     /** As when verbena mount is killed by SIGKILL. */
     @Test
     void shouldTellHowADeadMountEnds() throws IOException {

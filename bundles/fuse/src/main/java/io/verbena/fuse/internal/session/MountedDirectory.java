@@ -5,6 +5,7 @@ import io.verbena.fuse.FuseSettings;
 import io.verbena.fuse.internal.kernel.Device;
 import io.verbena.fuse.internal.kernel.Errno;
 import io.verbena.fuse.internal.kernel.Kernel;
+import io.verbena.fuse.internal.kernel.MountTable;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.fuse.internal.ops.FileSystemContext;
 import io.verbena.fuse.internal.ops.Operations;
@@ -129,11 +130,10 @@ public final class MountedDirectory implements FuseMount {
     /** The kernel reads 128 KiB ahead at first, and no option of a mount has more. */
     private void widenReadAhead() {
         try {
-            long number = ((Number) Files.getAttribute(directory, "unix:dev")).longValue();
-            long minor = (number & 0xff) | (number >> 12 & 0xfff00);
-            long major = number >> 8 & 0xfff;
-            Path file = Path.of("/sys/class/bdi/" + major + ":" + minor + "/read_ahead_kb");
-            Files.writeString(file, READ_AHEAD_KIB);
+            Optional<String> device = MountTable.device(directory);
+            if (device.isPresent()) {
+                Files.writeString(Path.of("/sys/class/bdi/" + device.get() + "/read_ahead_kb"), READ_AHEAD_KIB);
+            }
         } catch (Throwable e) {
             LOG.debug("read-ahead of {} stays as it is", directory, e);
         }
