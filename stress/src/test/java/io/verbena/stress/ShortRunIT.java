@@ -53,12 +53,14 @@ final class ShortRunIT {
                 .containsPattern("Results: ([1-9][0-9]*) planned; \\1 passed, 0 failed, 0 soft errs, 0 hard errs");
     }
 
-    /** One fork of each test, without split compilation; the system schedules the threads. */
+    /**
+     * One fork of each test, without split compilation; the system schedules the threads. The harness itself has no
+     * options of the JVM, since it gives them to the tests as well: these are to be compiled as programs are. A fork
+     * first finds out what so many strides need of memory, which takes seconds with 40.
+     */
     private static List<String> command() {
         return List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1", // of the harness, not of the tests
-                "-XX:+UseSerialGC",
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 "org.openjdk.jcstress.Main",
@@ -67,9 +69,11 @@ final class ShortRunIT {
                 "-f",
                 "1",
                 "-iters",
-                "1",
+                "2",
                 "-time",
-                "100",
+                "200",
+                "-strideCount",
+                "5",
                 "-sc",
                 "false",
                 "-af",
