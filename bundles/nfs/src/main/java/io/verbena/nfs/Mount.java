@@ -148,7 +148,17 @@ public interface Mount {
      */
     FileAttributes attributes(String path, boolean followLink) throws IOException;
 
-    /** As {@link #attributes}, with links followed, without blocking. */
+    /**
+     * As {@link #attributes(String, boolean)}, of a name in a directory that was seen before: see {@link
+     * #listing(String, FileKey)}. A symbolic link of that name is not followed. Writes of this mount that have no
+     * answer may be missing in the size and the times.
+     *
+     * @param directory the directory that holds the name
+     * @throws NfsException with the status {@code NFS4ERR_NOT_SAME} if the path leads through another directory
+     */
+    FileAttributes attributes(String path, FileKey directory) throws IOException;
+
+    /** As {@link #attributes(String, boolean)}, with links followed, without blocking. */
     CompletableFuture<FileAttributes> attributesAsync(String path);
 
     /** Changes attributes; a symbolic link at the path's end is followed. */
@@ -314,6 +324,16 @@ public interface Mount {
 
     /** Renames within the mount; replaces a file at the new name, as rename(2) does. */
     void rename(String from, String to) throws IOException;
+
+    /**
+     * As {@link #rename(String, String)}, of a name in a directory that was seen before: see {@link #listing(String,
+     * FileKey)}.
+     *
+     * @param directory the directory that holds the old name
+     * @throws NfsException with the status {@code NFS4ERR_NOT_SAME} if the old path leads through another directory;
+     *     nothing is renamed then
+     */
+    void rename(String from, FileKey directory, String to) throws IOException;
 
     /** Whether this user may read, write and execute (or search), according to the server (ACCESS). */
     boolean mayAccess(String path, boolean read, boolean write, boolean execute) throws IOException;

@@ -113,7 +113,7 @@ final class Removal {
             while (entries.hasNext()) {
                 DirectoryEntry entry = entries.next();
                 String name = prefix + entry.name();
-                FileAttributes attributes = attributes(entry, name);
+                FileAttributes attributes = attributes(entry, name, directory.key());
                 if (attributes != null && attributes.isDirectory()) {
                     directories.add(new Found(name, FileKey.of(attributes)));
                 } else {
@@ -146,7 +146,7 @@ final class Removal {
     }
 
     /** The attributes of an entry; null where somebody else was faster, as the removal finds out. */
-    private FileAttributes attributes(DirectoryEntry entry, String name) throws IOException {
+    private FileAttributes attributes(DirectoryEntry entry, String name, FileKey above) throws IOException {
         if (!entry.isNameUsable()) {
             throw entry.failure().orElseThrow();
         }
@@ -154,7 +154,7 @@ final class Removal {
             return entry.attributes();
         }
         try {
-            return mount.attributes(name, false);
+            return mount.attributes(name, above);
         } catch (NoSuchFileException e) {
             return null;
         }

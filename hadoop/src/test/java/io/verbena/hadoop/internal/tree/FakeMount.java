@@ -14,15 +14,22 @@ import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 
 /** A server of names, to which somebody else does something within a call. Belongs to one thread. */
 final class FakeMount {
     final Map<String, FileAttributes> objects = new TreeMap<>();
+
     /** What happens within the next such call, before it is executed: by the call and its path. */
     final Map<String, Meanwhile> meanwhile = new HashMap<>();
+
+    /** The objects that listings cannot describe. */
+    final Set<String> undescribed = new HashSet<>();
 
     final Mount mount = (Mount) Proxy.newProxyInstance(
             Mount.class.getClassLoader(),
@@ -52,7 +59,12 @@ final class FakeMount {
             before.happens();
         }
         return switch (method) {
-            case "attributes" -> find(path);
+            case "attributes" -> {
+                if (arguments[1] instanceof FileKey directory) {
+                    requireSame(path.substring(0, path.lastIndexOf('/')), directory);
+                }
+                yield find(path);
+            }
             case "entries" -> entries(path);
             case "listing" -> {
                 requireSame(path, (FileKey) arguments[1]);
@@ -99,11 +111,16 @@ final class FakeMount {
 
     private List<DirectoryEntry> entries(String directory) throws NoSuchFileException {
         FileAttributes unused = find(directory);
+        NfsException failure = new NfsException("work:" + directory, "NFS4ERR_IO", "it cannot be described");
         String prefix = directory.endsWith("/") ? directory : directory + "/";
         List<DirectoryEntry> entries = new ArrayList<>();
         objects.forEach((path, attributes) -> {
             if (path.startsWith(prefix) && path.indexOf('/', prefix.length()) < 0) {
-                entries.add(new DirectoryEntry(path.substring(prefix.length()), attributes));
+                String name = path.substring(prefix.length());
+                entries.add(
+                        undescribed.contains(path)
+                                ? new DirectoryEntry(name, DirectoryEntry.NO_ATTRIBUTES, Optional.of(failure))
+                                : new DirectoryEntry(name, attributes));
             }
         });
         return entries;

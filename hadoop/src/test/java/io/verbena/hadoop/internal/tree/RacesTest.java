@@ -74,6 +74,22 @@ final class RacesTest {
         assertThat(fake.objects).containsOnlyKeys("/d", "/d/b", "/d/b/f");
     }
 
+    /** The directory is asked for by itself, as the listing does not say what it is. */
+    @Test
+    void shouldLeaveAloneADirectoryOfAnotherDirectory() {
+        fake.put("/d", FileType.DIRECTORY, 2);
+        fake.put("/d/e", FileType.DIRECTORY, 3);
+        fake.put("/d/e/f", FileType.REGULAR, 4);
+        fake.undescribed.add("/d/e");
+        fake.meanwhile.put("attributes /d/e", () -> fake.put("/d", FileType.DIRECTORY, 9));
+
+        assertThatThrownBy(() -> tree.remove(path("/d"), true))
+                .isInstanceOf(PathIOException.class)
+                .hasMessageContaining("another directory is there by now");
+
+        assertThat(fake.objects).containsOnlyKeys("/d", "/d/e", "/d/e/f");
+    }
+
     /** The server has forgotten the session, and says now that there is no such name. */
     @Test
     void shouldTakeForRemovedWhatIsGoneThough() throws Exception {

@@ -61,18 +61,18 @@ public final class Backups {
         }
         Optional<FileEntry> there = what.find(false);
         if (there.isPresent() && !there.get().isDirectory()) {
-            boolean unused = keep(what, there.get());
+            boolean unused = keep(what, there.get(), Optional.empty());
         }
     }
 
     /** Returns whether what is kept has left its name. What has that name then is of another process. */
-    private boolean keep(TreePath what, FileEntry node) throws IOException {
+    private boolean keep(TreePath what, FileEntry node, Optional<FileEntry> above) throws IOException {
         for (int number = 0; number <= MAX_NUMBER; number++) {
             TreePath place = place(what, number);
             boolean isLinked = node.isRegularFile() && link(what, place);
             boolean isRenamed = !isLinked && place.find(false).isEmpty();
             if (isRenamed) {
-                what.renameTo(place, what.version());
+                what.renameTo(place, what.version(), above);
             }
             if (isLinked || isRenamed) {
                 kept.accept(new CopyStep(CopyStep.Kind.KEEP, what.toString(), place.toString()));
@@ -105,7 +105,7 @@ public final class Backups {
      * @param above see {@link TreePath#remove(FileEntry, Optional)}
      */
     public void remove(TreePath what, FileEntry node, Optional<FileEntry> above) throws IOException {
-        boolean isGone = directory.isPresent() && !node.isDirectory() && keep(what, node);
+        boolean isGone = directory.isPresent() && !node.isDirectory() && keep(what, node, above);
         if (!isGone) {
             what.remove(node, above);
         }

@@ -128,6 +128,17 @@ interface FileTree {
      */
     void rename(String from, String to, Optional<FileVersion> which) throws IOException;
 
+    /**
+     * Renames an object whose name is not of the caller.
+     *
+     * @param which the version of the object, if known
+     * @param directory the directory of the old name, as in {@link #remove(String, FileEntry, Optional)}
+     */
+    default void rename(String from, String to, Optional<FileVersion> which, Optional<FileEntry> directory)
+            throws IOException {
+        rename(from, to, which);
+    }
+
     void remove(String path) throws IOException;
 
     /**

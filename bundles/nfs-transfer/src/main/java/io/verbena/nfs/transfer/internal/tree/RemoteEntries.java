@@ -18,9 +18,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What one mount tells of its objects and directories, as entries of a tree. */
 final class RemoteEntries {
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteEntries.class);
+
     private RemoteEntries() {}
 
     /** Returns the path of an entry. */
@@ -53,49 +57,61 @@ final class RemoteEntries {
     }
 
     /**
-     * Returns the entries of a directory.
+     * A directory to list.
      *
-     * @param listing what the mount lists
-     * @param shown the directory as failures name it
-     * @param unlisted receives the entries that are left out
+     * @param key tells which directory it is, where it was seen before: another one in its place is not listed
+     * @param shown its name in failures
      */
-    static List<FileEntry> list(
-            Mount on,
-            String directory,
-            Iterator<DirectoryEntry> listing,
-            String shown,
-            UnreadableEntry.Consumer unlisted)
-            throws IOException {
-        List<FileEntry> nodes = new ArrayList<>();
-        try {
-            while (listing.hasNext()) {
-                DirectoryEntry entry = listing.next();
-                String name = entry.name();
-                TreeBounds.checkEntries(shown, nodes.size());
-                if (!EntryNames.isUsable(entry)) {
-                    unlisted.add(name, EntryNames.failure());
-                } else if (entry.failure().isPresent()) {
-                    unlisted.add(name, entry.failure().get());
-                } else if (entry.attributes().type() == FileType.OTHER) {
-                    // The server may have omitted the type. A request for the single entry returns the reason.
-                    ask(on, path(directory, name), name, nodes, unlisted);
-                } else {
-                    nodes.add(node(on, name, entry.attributes()));
+    record Directory(String path, Optional<FileKey> key, String shown) {
+        /**
+         * Returns the entries.
+         *
+         * @param unlisted receives the entries that are left out
+         */
+        List<FileEntry> list(Mount on, UnreadableEntry.Consumer unlisted) throws IOException {
+            List<FileEntry> nodes = new ArrayList<>();
+            try {
+                Iterator<DirectoryEntry> listing = listing(on);
+                while (listing.hasNext()) {
+                    DirectoryEntry entry = listing.next();
+                    String name = entry.name();
+                    TreeBounds.checkEntries(shown, nodes.size());
+                    if (!EntryNames.isUsable(entry)) {
+                        unlisted.add(name, EntryNames.failure());
+                    } else if (entry.failure().isPresent()) {
+                        unlisted.add(name, entry.failure().get());
+                    } else if (entry.attributes().type() == FileType.OTHER) {
+                        // The server may have omitted the type. A request for the single entry returns the reason.
+                        ask(on, name, nodes, unlisted);
+                    } else {
+                        nodes.add(node(on, name, entry.attributes()));
+                    }
                 }
+                return nodes;
+            } catch (UncheckedIOException e) {
+                throw e.getCause();
             }
-            return nodes;
-        } catch (UncheckedIOException e) {
-            throw e.getCause();
         }
-    }
 
-    private static void ask(
-            Mount on, String path, String name, List<FileEntry> nodes, UnreadableEntry.Consumer unlisted)
-            throws IOException {
-        try {
-            find(on, path, name, false).ifPresent(nodes::add);
-        } catch (FileSystemException e) {
-            unlisted.add(name, e);
+        private Iterator<DirectoryEntry> listing(Mount on) throws IOException {
+            return key.isPresent()
+                    ? on.listing(path, key.get().onServer())
+                    : on.entries(path).iterator();
+        }
+
+        private void ask(Mount on, String name, List<FileEntry> nodes, UnreadableEntry.Consumer unlisted)
+                throws IOException {
+            String entry = RemoteEntries.path(path, name);
+            try {
+                nodes.add(node(
+                        on,
+                        name,
+                        key.isPresent() ? on.attributes(entry, key.get().onServer()) : on.attributes(entry, false)));
+            } catch (NoSuchFileException e) {
+                LOG.debug("{} is gone", entry, e);
+            } catch (FileSystemException e) {
+                unlisted.add(name, e);
+            }
         }
     }
 

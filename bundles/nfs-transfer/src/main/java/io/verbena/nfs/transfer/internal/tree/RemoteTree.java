@@ -1,7 +1,6 @@
 package io.verbena.nfs.transfer.internal.tree;
 
 import io.verbena.nfs.AttributeChanges;
-import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
@@ -24,7 +23,6 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,23 +98,22 @@ final class RemoteTree implements FileTree {
 
     @Override
     public List<FileEntry> list(String directory, UnreadableEntry.Consumer unlisted) throws IOException {
-        return list(directory, unlisted, on -> on.entries(directory).iterator());
+        return list(new RemoteEntries.Directory(directory, Optional.empty(), describe(directory)), unlisted);
     }
 
     @Override
     public List<FileEntry> list(String directory, FileEntry seen, UnreadableEntry.Consumer unlisted)
             throws IOException {
-        return list(directory, unlisted, on -> on.listing(directory, seen.key().onServer()));
+        return list(new RemoteEntries.Directory(directory, Optional.of(seen.key()), describe(directory)), unlisted);
     }
 
-    private List<FileEntry> list(
-            String directory, UnreadableEntry.Consumer unlisted, MountSequence.Call<Iterator<DirectoryEntry>> listing)
+    private List<FileEntry> list(RemoteEntries.Directory directory, UnreadableEntry.Consumer unlisted)
             throws IOException {
         // Each failure is reported once, even if the mount is replaced during the listing.
         Map<String, Exception> failures = new LinkedHashMap<>();
         List<FileEntry> nodes = mount.call(on -> {
             failures.clear();
-            return RemoteEntries.list(on, directory, listing.on(on), describe(directory), failures::put);
+            return directory.list(on, failures::put);
         });
         failures.forEach(unlisted::add);
         return nodes;
@@ -255,7 +252,22 @@ final class RemoteTree implements FileTree {
 
     @Override
     public void rename(String from, String to, Optional<FileVersion> which) throws IOException {
-        mount.runOnce(on -> on.rename(from, to), on -> isRenamed(on, from, to, which));
+        rename(from, to, which, Optional.empty());
+    }
+
+    @Override
+    public void rename(String from, String to, Optional<FileVersion> which, Optional<FileEntry> directory)
+            throws IOException {
+        Optional<FileKey> key = directory.map(FileEntry::key);
+        mount.runOnce(
+                on -> {
+                    if (key.isPresent()) {
+                        on.rename(from, key.get().onServer(), to);
+                    } else {
+                        on.rename(from, to);
+                    }
+                },
+                on -> isRenamed(on, from, to, which));
     }
 
     /**

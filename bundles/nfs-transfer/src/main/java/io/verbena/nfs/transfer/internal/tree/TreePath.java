@@ -214,6 +214,12 @@ public final class TreePath {
         NamedFailures.run(shown, () -> tree.rename(path, target.path, which));
     }
 
+    /** See {@link FileTree#rename(String, String, Optional, Optional)}. */
+    public void renameTo(TreePath target, Optional<FileVersion> which, Optional<FileEntry> directory)
+            throws IOException {
+        NamedFailures.run(shown, () -> tree.rename(path, target.path, which, directory));
+    }
+
     public void remove() throws IOException {
         NamedFailures.run(shown, () -> tree.remove(path));
     }

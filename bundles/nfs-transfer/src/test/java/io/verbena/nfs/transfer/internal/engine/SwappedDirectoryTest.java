@@ -160,9 +160,44 @@ class SwappedDirectoryTest extends TransferCase {
         }
     }
 
+    private AtomicInteger swapBefore(String operation, String path, Path directory) {
+        AtomicInteger swaps = new AtomicInteger();
+        mount.hook((asked, of, position) -> {
+            if (asked.equals(operation) && of.equals(path) && swaps.getAndIncrement() == 0) {
+                Files.move(directory, served.resolve("away"));
+                Files.createSymbolicLink(directory, Path.of("../others"));
+            }
+        });
+        return swaps;
+    }
+
+    /** A symbolic link gets no further name, and is renamed to where it is kept. */
+    @Test
+    void shouldKeepNothingOfOutsideTheRemoteTarget() throws Exception {
+        Path others = Files.createDirectories(served.resolve("others"));
+        Files.createSymbolicLink(others.resolve("link"), Path.of("nowhere"));
+        write(local.resolve("from/sub/new"), 10);
+        Path sub = Files.createDirectories(served.resolve("to/sub"));
+        Files.createSymbolicLink(sub.resolve("link"), Path.of("nowhere"));
+        AtomicInteger swaps = swapBefore("rename", "/to/sub/link", sub);
+
+        copy(
+                here("from").contents(),
+                there("/to"),
+                TREE.with(Flag.SYNC, true).with(Flag.DELETE, true).withBackup(there("/kept")));
+
+        assertThat(swaps).hasPositiveValue();
+        assertThat(others.resolve("link")).isSymbolicLink();
+    }
+
     /** At the last moment before each request of a removal, another client swaps the directory for a link. */
     @ParameterizedTest
-    @CsvSource({"listing,/to/sub/deep", "remove,/to/sub/f0", "remove,/to/sub/deep/f0"})
+    @CsvSource({
+        "listing,/to/sub/deep",
+        "attributes,/to/sub/deep",
+        "remove,/to/sub/f0",
+        "remove,/to/sub/deep/f0",
+    })
     void shouldRemoveNothingOutsideTheRemoteTarget(String operation, String path) throws Exception {
         Path others = canary(served.resolve("others"));
         Path deep = canary(others.resolve("deep"));
@@ -170,13 +205,8 @@ class SwappedDirectoryTest extends TransferCase {
         Path sub = canary(served.resolve("to/sub"));
         Files.delete(sub.resolve("more"));
         canary(sub.resolve("deep"));
-        AtomicInteger swaps = new AtomicInteger();
-        mount.hook((asked, of, position) -> {
-            if (asked.equals(operation) && of.equals(path) && swaps.getAndIncrement() == 0) {
-                Files.move(sub, served.resolve("away"));
-                Files.createSymbolicLink(sub, Path.of("../others"));
-            }
-        });
+        AtomicInteger swaps = swapBefore(operation, path, sub);
+        mount.listWithoutType("deep");
 
         copy(here("from").contents(), there("/to"), TREE.with(Flag.SYNC, true).with(Flag.DELETE, true));
 

@@ -443,6 +443,11 @@ public class NfsMount implements ClosableMount {
     }
 
     @Override
+    public FileAttributes attributes(String path, FileKey directory) throws IOException {
+        return await(() -> namespace().attributes(path, directory));
+    }
+
+    @Override
     public CompletableFuture<FileAttributes> attributesAsync(String path) {
         return begin(() -> namespace().attributes(path, true));
     }
@@ -567,6 +572,11 @@ public class NfsMount implements ClosableMount {
     @Override
     public void rename(String from, String to) throws IOException {
         await(() -> writable(from).rename(from, to));
+    }
+
+    @Override
+    public void rename(String from, FileKey directory, String to) throws IOException {
+        await(() -> writable(from).rename(from, directory, to));
     }
 
     @Override

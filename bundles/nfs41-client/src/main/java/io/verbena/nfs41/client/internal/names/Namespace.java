@@ -88,6 +88,17 @@ public final class Namespace {
                 .thenApply(FileAttributesCodec::decode);
     }
 
+    /**
+     * The attributes of a name, as the server has them.
+     *
+     * @param directory that holds the name
+     */
+    public CompletableFuture<FileAttributes> attributes(String path, FileKey directory) {
+        PathOperation<Attributes> found = PathOperations.attributesOfName(FileAttributesCodec.WANTED);
+        return walk(path, PathWalk.Last.NAMED, PathOperations.of(directory, found))
+                .thenApply(FileAttributesCodec::decode);
+    }
+
     /** The attributes after the writes so far, which may change them. */
     private CompletableFuture<Attributes> behindWrites(String path, FileHandle object) {
         Supplier<CompletableFuture<Attributes>> ask = () -> described(path, caller.call(new AttributesRequest(object)));
@@ -227,43 +238,56 @@ public final class Namespace {
     }
 
     public CompletableFuture<Void> rename(String from, String to) {
+        return rename(from, null, to);
+    }
+
+    /**
+     * Renames an object.
+     *
+     * @param directory that holds the old name, or null for whichever the path leads to
+     */
+    public CompletableFuture<Void> rename(String from, FileKey directory, String to) {
         CompletableFuture<Void> givenBack =
                 CompletableFuture.allOf(delegations.giveBackAt(shown(from)), delegations.giveBackAt(shown(to)));
         return changingNames(givenBack, () -> {
                     known.renamed();
-                    return removed.mayMatter() ? renameUnlessOpen(from, to) : renameAtOnce(from, to);
+                    return removed.mayMatter()
+                            ? renameUnlessOpen(from, directory, to)
+                            : renameAtOnce(from, directory, to);
                 })
                 .whenComplete((done, thrown) -> known.renamed());
     }
 
     /** In one request where both names are in one directory by the paths, else in two. */
-    private CompletableFuture<Void> renameAtOnce(String from, String to) {
+    private CompletableFuture<Void> renameAtOnce(String from, FileKey directory, String to) {
         String newName = PathSteps.nameInSameDirectory(from, to);
         if (newName != null) {
-            return walk(from, PathWalk.Last.NAMED, PathOperations.rename(newName));
+            return walk(from, PathWalk.Last.NAMED, PathOperations.of(directory, PathOperations.rename(newName)));
         }
         return walk(to, PathWalk.Last.NAMED, PathOperations.place())
-                .thenCompose(target -> walk(from, PathWalk.Last.NAMED, PathOperations.rename(target)));
+                .thenCompose(target ->
+                        walk(from, PathWalk.Last.NAMED, PathOperations.of(directory, PathOperations.rename(target))));
     }
 
     /** As {@link #rename}, where some file is open: first finds out whether it is the file to replace. */
-    private CompletableFuture<Void> renameUnlessOpen(String from, String to) {
+    private CompletableFuture<Void> renameUnlessOpen(String from, FileKey directory, String to) {
         String oldName = PathSteps.nameInSameDirectory(to, from);
-        if (oldName == null) {
-            return renameChecked(from, to);
+        if (oldName == null || directory != null) {
+            return renameChecked(from, directory, to);
         }
         return walk(to, PathWalk.Last.NAMED, PathOperations.named())
                 .thenCompose(target -> ifOpen(target).thenCompose(isOpen -> {
                     PathOperations.Place source =
                             new PathOperations.Place(target.place().directory(), oldName);
                     return isOpen
-                            ? renameChecked(from, to)
+                            ? renameChecked(from, null, to)
                             : described(from, caller.call(new NameRequests.RenameRequest(source, target.place())));
                 }));
     }
 
-    private CompletableFuture<Void> renameChecked(String from, String to) {
-        return walk(from, PathWalk.Last.NAMED, PathOperations.named()).thenCompose(source -> walk(
+    private CompletableFuture<Void> renameChecked(String from, FileKey directory, String to) {
+        PathOperation<PathOperations.Named> found = PathOperations.of(directory, PathOperations.named());
+        return walk(from, PathWalk.Last.NAMED, found).thenCompose(source -> walk(
                         to, PathWalk.Last.NAMED, PathOperations.named())
                 .thenCompose(target -> ifOpen(target).thenCompose(isOpen -> {
                     CompoundRequest<Void> rename = new NameRequests.RenameRequest(source.place(), target.place());

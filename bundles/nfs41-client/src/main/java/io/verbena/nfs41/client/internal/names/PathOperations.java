@@ -35,6 +35,19 @@ public final class PathOperations {
         return tail((operations, name) -> operations.getAttr(mask), Results::getAttr);
     }
 
+    /** GETATTR of the name in the directory; a symbolic link is not followed. */
+    static PathOperation<Attributes> attributesOfName(AttributeMask mask) {
+        return tail(
+                (operations, name) -> {
+                    Lookup.encodeArgs(operations.next(), new Lookup.Args(name));
+                    operations.getAttr(mask);
+                },
+                results -> {
+                    results.next(Opcode.LOOKUP);
+                    return results.getAttr();
+                });
+    }
+
     /** An object, and its attributes. */
     record Described(FileHandle handle, Attributes attributes) {}
 

@@ -100,6 +100,9 @@ final class SeenDirectoryTest {
         FileKey seen = made(directory);
         replaceByLink(directory);
         assertIsAnother(() -> mount.listing("/" + directory, seen));
+        assertIsAnother(() -> mount.attributes("/" + directory + "/file", seen));
+        assertIsAnother(() -> mount.rename("/" + directory + "/file", seen, "/new"));
+        assertIsAnother(() -> mount.rename("/" + directory + "/file", seen, "/" + directory + "/new"));
         assertIsAnother(() -> mount.remove("/" + directory + "/file", seen));
         assertThatThrownBy(
                         () -> mount.removeAsync("/" + directory + "/file", seen).get())
@@ -113,6 +116,8 @@ final class SeenDirectoryTest {
         FileKey seen = made("d");
         try (RemoteFile open = mount.open("/others/file", Set.of(StandardOpenOption.READ), 0)) {
             replaceByLink("d");
+            assertIsAnother(() -> mount.rename("/d/file", seen, "/new"));
+            assertIsAnother(() -> mount.rename("/d/file", seen, "/d/new"));
             assertIsAnother(() -> mount.remove("/d/file", seen));
             assertThat(exported.resolve("others/file")).exists();
             assertThat(open.attributes().size()).isZero();
@@ -126,8 +131,14 @@ final class SeenDirectoryTest {
         DirectoryListing listing = mount.listing("/link", seen);
         assertThat(listing.next().name()).isEqualTo("file");
         assertThat(listing.hasNext()).isFalse();
-        mount.remove("/link/file", seen);
-        assertThat(exported.resolve("d/file")).doesNotExist();
+        assertThat(mount.attributes("/link/file", seen).isRegularFile()).isTrue();
+        Files.createSymbolicLink(exported.resolve("d/inner"), Path.of("file"));
+        assertThat(mount.attributes("/d/inner", seen).isSymbolicLink()).isTrue();
+        mount.rename("/link/file", seen, "/link/renamed");
+        mount.rename("/link/renamed", seen, "/moved");
+        assertThat(exported.resolve("moved")).exists();
+        mount.remove("/link/inner", seen);
+        assertThat(exported.resolve("d")).isEmptyDirectory();
     }
 
     /** The client has the handle of the former directory, and looks for the present one. */
