@@ -110,6 +110,11 @@ public final class NodeFile {
         return writes.answered();
     }
 
+    /** Whether the kernel may have pages of the file, for programs that have not opened it by O_DIRECT. */
+    public synchronized boolean hasPages() {
+        return opens.stream().anyMatch(each -> !each.isDirect());
+    }
+
     /** Whether there are writes without an outcome. */
     public boolean hasWrites() {
         return !writes.isEmpty();
@@ -153,13 +158,13 @@ public final class NodeFile {
     }
 
     /**
-     * Brings to stable storage what was written so far by any open, and throws the failure of an earlier write that
-     * this open was not told.
+     * Brings to stable storage what was written so far by any open. Each open of the file knows of a failure then.
      *
      * @param runtime to wait by
      * @param leave ends the use of another open
      */
-    public void sync(Runtime runtime, OpenFile by, Consumer<OpenFile> leave) throws IOException, InterruptedException {
+    public void commit(Runtime runtime, OpenFile by, Consumer<OpenFile> leave)
+            throws IOException, InterruptedException {
         Map<OpenFile, Long> others = dirtyBeside(by);
         long until = by.written();
         awaitWrites(runtime);
@@ -174,7 +179,6 @@ public final class NodeFile {
             }
         }
         by.commit(until);
-        by.throwAnyFailure();
     }
 
     /** The other opens with data that may not be on stable storage, and how many writes each has. */

@@ -129,6 +129,11 @@ public final class OpenFile {
         return openOn;
     }
 
+    /** Whether reads and writes pass the kernel's pages by. */
+    public boolean isDirect() {
+        return (flags & Protocol.O_DIRECT) != 0;
+    }
+
     /** Whether a write is answered only when the server has answered it. */
     public boolean writesThrough() {
         return (flags & (Protocol.O_SYNC | Protocol.O_DSYNC | Protocol.O_DIRECT)) != 0;
@@ -160,8 +165,13 @@ public final class OpenFile {
     }
 
     /** As {@link #throwFailure}, of a write by any open of the file. */
-    void throwAnyFailure() throws IOException {
+    public void throwAnyFailure() throws IOException {
         failures.throwAny();
+    }
+
+    /** Throws the failure of a write by any open of the file since this one began, for close(2). */
+    public void throwFailureAtClose() throws IOException {
+        failures.throwAtClose();
     }
 
     /**
@@ -202,17 +212,22 @@ public final class OpenFile {
     }
 
     /**
-     * Brings written data to stable storage, and throws the failure of an earlier write by this open.
+     * Brings written data to stable storage at the end of this open, and throws the failure of a write by it that no
+     * program was told. No program is told by that either.
      *
      * @param until how many of the writes have an outcome
      */
-    public void sync(long until) throws IOException {
+    public void syncAtEnd(long until) throws IOException {
         commit(until);
-        throwFailure();
+        failures.throwUntold();
     }
 
-    /** Brings written data to stable storage. Every open of the file is told a failure. */
-    void commit(long until) throws InterruptedIOException {
+    /**
+     * Brings written data to stable storage. Every open of the file knows of a failure then.
+     *
+     * @param until how many of the writes have an outcome
+     */
+    public void commit(long until) throws InterruptedIOException {
         if (!isWritable() || !isDirty()) {
             return;
         }
@@ -394,11 +409,15 @@ public final class OpenFile {
         try {
             last.close();
         } catch (IOException e) {
-            if (isDirty() || PresentMount.replacement(e).isEmpty()) {
+            if (e instanceof InterruptedIOException
+                    || (!isDirty() && PresentMount.replacement(e).isEmpty())) {
                 throw e;
             }
+            if (isDirty()) {
+                failed(e);
+            }
         }
-        throwFailure();
+        failures.throwUntold();
     }
 
     /** The file, which no other one replaces any more: nobody uses it. */

@@ -1,5 +1,6 @@
 package io.verbena.fuse.internal.node;
 
+import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import java.util.ArrayDeque;
@@ -7,6 +8,8 @@ import java.util.Deque;
 
 /** An object that the kernel knows by a number. Its names are guarded by the {@link NodeTable}. */
 public final class Node {
+    private static final int SET_ID = Protocol.S_ISUID | Protocol.S_ISGID;
+
     private final long id;
     private final Key key;
 
@@ -17,6 +20,10 @@ public final class Node {
     long lookups;
 
     private volatile int mode;
+    /** How often set-id bits were seen. Attributes without them do not count, as they may be older. */
+    private volatile int setIdSeen;
+
+    private volatile int setIdGone;
     /** The version of the attributes that the kernel was told last. */
     private volatile long told;
 
@@ -64,8 +71,11 @@ public final class Node {
     }
 
     /** Notes attributes of the object, which the kernel is told. */
-    public void seen(FileAttributes attributes) {
+    public synchronized void seen(FileAttributes attributes) {
         mode = attributes.mode();
+        if ((attributes.mode() & SET_ID) != 0) {
+            setIdSeen++;
+        }
         told = attributes.change();
     }
 
@@ -86,6 +96,25 @@ public final class Node {
 
     public WriteFailures writeFailures() {
         return writeFailures;
+    }
+
+    /** How often set-id bits were seen; a change tells of bits that came meanwhile. */
+    public int setIdSeen() {
+        return setIdSeen;
+    }
+
+    /** Whether the object may have set-id bits, as far as this mount was told. */
+    public boolean mayHaveSetId() {
+        return setIdSeen != setIdGone;
+    }
+
+    /**
+     * Notes that the object has no set-id bits.
+     *
+     * @param seen {@link #setIdSeen} before the server was asked
+     */
+    public void setIdGone(int seen) {
+        setIdGone = seen;
     }
 
     /** The mode that was seen last. */

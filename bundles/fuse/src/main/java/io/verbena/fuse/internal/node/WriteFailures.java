@@ -5,7 +5,8 @@ import java.io.IOException;
 
 /**
  * The failures of a file's writes that were answered before they were done. Each open of the file is told once, of the
- * last failure since it was told before, as with errseq_t of Linux. Thread safe.
+ * last failure since it was told before, as with errseq_t of Linux. A close(2) tells it too; since programs seldom look
+ * at that, and one that is killed does not, the failure counts as told to nobody all the same. Thread safe.
  */
 public final class WriteFailures {
     @GuardedBy("this")
@@ -20,6 +21,9 @@ public final class WriteFailures {
 
     /** What one open of the file was told. It begins with a failure that no open was told. */
     public final class Listener {
+        /** The number of failures when this open began. */
+        private final long begun;
+
         @GuardedBy("WriteFailures.this")
         private long told;
 
@@ -27,7 +31,12 @@ public final class WriteFailures {
         @GuardedBy("WriteFailures.this")
         private long own;
 
-        private Listener(long told) {
+        /** The number of the last failure that the end of this open has told. */
+        @GuardedBy("WriteFailures.this")
+        private long closed;
+
+        private Listener(long begun, long told) {
+            this.begun = begun;
             this.told = told;
             this.own = told;
         }
@@ -60,9 +69,29 @@ public final class WriteFailures {
                 }
             }
         }
+
+        /** Throws the last failure since this open began, of which it was not told: for close(2). */
+        public void throwAtClose() throws IOException {
+            synchronized (WriteFailures.this) {
+                if (Math.max(told, begun) < count) {
+                    closed = count;
+                    throw last;
+                }
+            }
+        }
+
+        /** Throws a failure of a write by this open that nothing has told, a close(2) neither; then once. */
+        public void throwUntold() throws IOException {
+            synchronized (WriteFailures.this) {
+                if (Math.max(told, closed) < own) {
+                    closed = count;
+                    throw last;
+                }
+            }
+        }
     }
 
     public synchronized Listener listen() {
-        return new Listener(last == null || isTold ? count : count - 1);
+        return new Listener(count, last == null || isTold ? count : count - 1);
     }
 }

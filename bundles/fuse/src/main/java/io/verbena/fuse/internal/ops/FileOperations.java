@@ -160,9 +160,10 @@ final class FileOperations {
     Reply flush(Request request) throws IOException, InterruptedException {
         OpenFile file = context.files().file(request.u64());
         if (file.isWritable()) {
-            syncAll(file); // the kernel writes pages that a program has mapped by any open
+            commitAll(file); // the kernel writes pages that a program has mapped by any open
+            file.throwFailureAtClose();
         } else {
-            sync(file);
+            syncAtEnd(file);
         }
         return Reply.empty();
     }
@@ -192,27 +193,29 @@ final class FileOperations {
     }
 
     Reply sync(Request request) throws IOException, InterruptedException {
-        syncAll(context.files().file(request.u64()));
+        OpenFile file = context.files().file(request.u64());
+        commitAll(file);
+        file.throwAnyFailure();
         return Reply.empty();
     }
 
     /** Brings to stable storage what was written to the file, by whichever open. */
-    private void syncAll(OpenFile file) throws IOException, InterruptedException {
+    private void commitAll(OpenFile file) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(file.node());
         if (shared == null) {
-            sync(file);
+            file.commit(file.written());
         } else {
-            shared.sync(context.runtime(), file, context::leave);
+            shared.commit(context.runtime(), file, context::leave);
         }
     }
 
-    private void sync(OpenFile file) throws IOException, InterruptedException {
+    private void syncAtEnd(OpenFile file) throws IOException, InterruptedException {
         NodeFile shared = context.files().shared(file.node());
         long until = file.written();
         if (shared != null) {
             shared.awaitWrites(context.runtime());
         }
-        file.sync(until);
+        file.syncAtEnd(until);
     }
 
     Reply release(Request request) throws IOException, InterruptedException {
@@ -236,7 +239,7 @@ final class FileOperations {
         OpenFile file = context.files().file(handle);
         NodeFile shared = context.files().shared(file.node());
         try {
-            sync(file);
+            syncAtEnd(file);
         } catch (IOException e) {
             context.lost(file, e);
         } catch (InterruptedException e) {

@@ -62,9 +62,13 @@ final class Writes {
                 file.throwFailure();
             }
             boolean appends = (flags & Protocol.O_APPEND) != 0 && !isPage;
-            Write write = new Write(file, shared, data, memory, position, appends, appends || isPage, ending);
+            boolean removesSetId =
+                    (how & Protocol.WRITE_KILL_SUIDGID) != 0 && file.node().mayHaveSetId();
+            // who begins on another thread answers at the end: an fsync(2) behind the answer has to know of the write
+            boolean waits = appends || isPage || removesSetId;
+            Write write = new Write(file, shared, data, memory, position, appends, waits, ending);
             taken = true;
-            if ((how & Protocol.WRITE_KILL_SUIDGID) != 0 && hasSetId(file.node().mode())) {
+            if (removesSetId) {
                 context.later(write::fail, write::beginWithoutSetId);
             } else {
                 write.begin();
@@ -133,12 +137,15 @@ final class Writes {
 
         /** The server does not remove the bits: it is asked as root. */
         void beginWithoutSetId() throws IOException {
+            Node node = file.node();
+            int seen = node.setIdSeen();
             int mode = file.attributes().mode();
             if (hasSetId(mode)) {
                 AttributeChanges change = AttributeChanges.NONE.withMode(withoutSetId(mode));
-                file.node().seen(file.call(present -> present.setAttributes(change)));
-                context.device().invalidateAttributes(file.node().id());
+                node.seen(file.call(present -> present.setAttributes(change)));
+                context.device().invalidateAttributes(node.id());
             }
+            node.setIdGone(seen);
             begin();
         }
 
@@ -159,7 +166,7 @@ final class Writes {
             }
             Futures.whenDone(written, end, (at, thrown) -> {
                 end.accept(thrown);
-                if (thrown == null && appends && at != position) {
+                if (thrown == null && ((appends && at != position) || (file.isDirect() && shared.hasPages()))) {
                     invalidate(file.node());
                 }
             });
@@ -197,7 +204,10 @@ final class Writes {
         return new Reply(WRITE_OUT).u32(size).u32(0);
     }
 
-    /** The octets are not where the kernel believes: another client has made the file longer. */
+    /**
+     * The kernel's pages are not those of the file: another client has made the file longer, or a write has passed them
+     * by, and they were read between its begin and its end.
+     */
     private void invalidate(Node node) {
         context.executor().execute(() -> context.device().invalidate(node.id()));
     }

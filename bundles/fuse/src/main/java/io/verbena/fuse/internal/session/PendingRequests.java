@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,6 +23,8 @@ final class PendingRequests {
     private final BooleanSupplier isServerSilent;
     private final Map<Long, PendingRequest> all = new ConcurrentHashMap<>();
     private final Set<PendingRequest> interrupted = ConcurrentHashMap.newKeySet();
+    /** Whether a look waits for its thread. */
+    private final AtomicBoolean isLookedAt = new AtomicBoolean();
 
     /** @param isServerSilent whether the server has not answered for a while */
     PendingRequests(Device device, BooleanSupplier isServerSilent) {
@@ -57,11 +60,24 @@ final class PendingRequests {
      */
     void lookBy(Executor executor) {
         try {
-            if (mayLook()) {
-                executor.execute(this::look);
+            if (mayLook() && isLookedAt.compareAndSet(false, true)) {
+                lookOnce(executor);
             }
         } catch (Throwable e) { // the mount has ended, or the host gives no thread: the next call is soon
             LOG.debug("requests are not looked at now", e);
+        }
+    }
+
+    /** Looks which wait for a thread would be ever more. */
+    private void lookOnce(Executor executor) {
+        boolean begun = false;
+        try {
+            executor.execute(this::look);
+            begun = true;
+        } finally {
+            if (!begun) {
+                isLookedAt.set(false);
+            }
         }
     }
 
@@ -71,6 +87,7 @@ final class PendingRequests {
 
     /** Reads /proc where there are requests that may have to end. */
     private void look() {
+        isLookedAt.set(false); // first: what comes meanwhile is looked at by the next one
         interrupted.forEach(this::look);
         if (isServerSilent.getAsBoolean()) {
             for (PendingRequest each : all.values()) {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -168,7 +169,7 @@ final class NodeFileTest {
             throw new IOException("not committed");
         };
         mounts.get(0).replace();
-        assertThatThrownBy(() -> file.sync(file.written()))
+        assertThatThrownBy(() -> file.syncAtEnd(file.written()))
                 .hasMessageContaining("may be lost")
                 .hasRootCauseMessage("not committed");
         assertThat(mounts.get(1).calls).contains("open /a");
@@ -182,10 +183,10 @@ final class NodeFileTest {
         mounts.get(0).writes.get(0).complete(null);
         assertThat(write).isCompleted();
         List<OpenFile> left = new ArrayList<>();
-        shared.sync(new SystemRuntime(), other, left::add);
+        sync(other, left::add);
         assertThat(mounts.get(0).calls).containsExactly("write 0", "sync");
         assertThat(left).containsExactly(file);
-        shared.sync(new SystemRuntime(), other, left::add);
+        sync(other, left::add);
         assertThat(mounts.get(0).calls).containsExactly("write 0", "sync");
     }
 
@@ -199,9 +200,8 @@ final class NodeFileTest {
             mounts.get(0).onSync = () -> {};
             throw new IOException("no space");
         };
-        assertThatThrownBy(() -> shared.sync(new SystemRuntime(), other, left -> {}))
-                .hasMessage("no space");
-        assertThatThrownBy(() -> file.sync(file.written())).hasMessage("no space");
+        assertThatThrownBy(() -> sync(other)).hasMessage("no space");
+        assertThatThrownBy(() -> file.syncAtEnd(file.written())).hasMessage("no space");
     }
 
     private static void assertTold(Synced synced) throws Exception {
@@ -214,7 +214,13 @@ final class NodeFileTest {
     }
 
     private void sync(OpenFile by) throws Exception {
-        shared.sync(new SystemRuntime(), by, left -> {});
+        sync(by, left -> {});
+    }
+
+    /** As fsync(2). */
+    private void sync(OpenFile by, Consumer<OpenFile> leave) throws Exception {
+        shared.commit(new SystemRuntime(), by, leave);
+        by.throwAnyFailure();
     }
 
     /** A write that was answered before fails, which the client tells once more when it syncs. */
@@ -236,7 +242,7 @@ final class NodeFileTest {
         OpenFile third = openAgain();
         failWrite();
         assertTold(() -> sync(other));
-        assertTold(() -> file.sync(file.written()));
+        assertTold(() -> file.syncAtEnd(file.written()));
         assertTold(() -> sync(third));
     }
 
@@ -245,7 +251,7 @@ final class NodeFileTest {
         OpenFile other = openAgain();
         failWrite();
         assertTold(() -> sync(file));
-        other.sync(other.written()); // its end, which nobody is told
+        other.syncAtEnd(other.written()); // its end, which nobody is told
         assertTold(() -> sync(other));
     }
 
@@ -257,6 +263,40 @@ final class NodeFileTest {
         OpenFile third = openAgain();
         sync(third);
         assertTold(() -> sync(file));
+    }
+
+    @Test
+    void shouldTellALaterOpenWhatACloseAloneHasTold() throws Exception {
+        failWrite();
+        file.commit(file.written());
+        assertThatThrownBy(file::throwFailureAtClose).hasMessage("no space");
+        file.syncAtEnd(file.written());
+        OpenFile later = openAgain();
+        later.throwFailureAtClose(); // its own writes, and those of others since it began, have not failed
+        assertTold(() -> sync(later));
+        OpenFile last = openAgain();
+        sync(last);
+    }
+
+    @Test
+    void shouldTellALaterOpenWhatNoProgramWasTold() throws Exception {
+        failWrite();
+        assertTold(() -> file.syncAtEnd(file.written()));
+        OpenFile later = openAgain();
+        assertTold(() -> sync(later));
+    }
+
+    @Test
+    void shouldTellALaterOpenWhatTheLastCloseHasLost() throws Exception {
+        CompletableFuture<Long> write = write(0);
+        mounts.get(0).writes.get(0).complete(null);
+        assertThat(write).isCompleted();
+        mounts.get(0).onClose = () -> {
+            throw new IOException("no space");
+        };
+        assertThatThrownBy(file::release).hasMessage("no space");
+        OpenFile later = openAgain();
+        assertTold(() -> sync(later));
     }
 
     @Test

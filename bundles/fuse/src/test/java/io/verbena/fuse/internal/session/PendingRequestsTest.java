@@ -6,6 +6,8 @@ import io.verbena.fuse.internal.kernel.Errno;
 import io.verbena.fuse.internal.kernel.FakeKernel;
 import io.verbena.fuse.internal.kernel.FakeKernel.Message;
 import io.verbena.fuse.internal.kernel.Opcode;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import org.junit.jupiter.api.Test;
 
 final class PendingRequestsTest {
@@ -27,5 +29,20 @@ final class PendingRequestsTest {
         assertThat(kernel.answers()).isEmpty();
         pending.lookBy(Runnable::run);
         assertThat(kernel.answers()).containsExactly(FLUSH + " " + Errno.EINTR);
+    }
+
+    @Test
+    void shouldHaveOneLookWaitForAThread() {
+        pending.add(new PendingRequest(
+                new Message(Opcode.FLUSH, 1).unique(FLUSH).by(0, 0, GONE).request()));
+        Deque<Runnable> tasks = new ArrayDeque<>();
+        pending.lookBy(tasks::add);
+        pending.lookBy(tasks::add);
+        assertThat(tasks).hasSize(1);
+        tasks.remove().run();
+        pending.add(new PendingRequest(
+                new Message(Opcode.FLUSH, 1).unique(FLUSH + 1).by(0, 0, GONE).request()));
+        pending.lookBy(tasks::add);
+        assertThat(tasks).hasSize(1);
     }
 }
