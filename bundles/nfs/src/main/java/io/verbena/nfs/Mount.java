@@ -287,6 +287,16 @@ public interface Mount {
     /** Creates a hard link to an existing file. */
     void createLink(String path, String existing) throws IOException;
 
+    /**
+     * As {@link #createLink(String, String)}, to a name in a directory that was seen before: see {@link
+     * #listing(String, FileKey)}.
+     *
+     * @param directory the directory that holds the existing name
+     * @throws NfsException with the status {@code NFS4ERR_NOT_SAME} if the existing path leads through another
+     *     directory; nothing is created then
+     */
+    void createLink(String path, String existing, FileKey directory) throws IOException;
+
     /** The text of a symbolic link. */
     String readLink(String path) throws IOException;
 

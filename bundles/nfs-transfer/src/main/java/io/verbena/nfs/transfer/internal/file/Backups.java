@@ -69,7 +69,7 @@ public final class Backups {
     private boolean keep(TreePath what, FileEntry node, Optional<FileEntry> above) throws IOException {
         for (int number = 0; number <= MAX_NUMBER; number++) {
             TreePath place = place(what, number);
-            boolean isLinked = node.isRegularFile() && link(what, place);
+            boolean isLinked = node.isRegularFile() && link(what, above, place);
             boolean isRenamed = !isLinked && place.find(false).isEmpty();
             if (isRenamed) {
                 what.renameTo(place, what.version(), above);
@@ -84,9 +84,9 @@ public final class Backups {
     }
 
     /** Returns whether the file has a further name now. */
-    private static boolean link(TreePath what, TreePath place) throws IOException {
+    private static boolean link(TreePath what, Optional<FileEntry> above, TreePath place) throws IOException {
         try {
-            place.createLink(what);
+            place.createLink(what, above);
             return true;
         } catch (IOException e) {
             if (FailureKind.of(e) == FailureKind.INTERRUPTED || FailureKind.of(e) == FailureKind.UNREACHABLE) {

@@ -93,6 +93,11 @@ interface FileTree {
     /** Creates a further name of an existing file. */
     void createLink(String path, String existing) throws IOException;
 
+    /** @param directory the directory of the existing name, as in {@link #remove(String, FileEntry, Optional)} */
+    default void createLink(String path, String existing, Optional<FileEntry> directory) throws IOException {
+        createLink(path, existing);
+    }
+
     /**
      * Returns whether a file has extended attributes of its own, including access control lists. A copy does not keep
      * them.

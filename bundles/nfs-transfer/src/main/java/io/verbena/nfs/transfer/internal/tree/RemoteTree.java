@@ -176,11 +176,27 @@ final class RemoteTree implements FileTree {
 
     @Override
     public void createLink(String path, String existing) throws IOException {
-        mount.runOnce(on -> on.createLink(path, existing), on -> {
-            Optional<FileVersion> made = version(on, path);
-            return made.isPresent()
-                    && version(on, existing).filter(made.get()::isSameFile).isPresent();
-        });
+        createLink(path, existing, Optional.empty());
+    }
+
+    @Override
+    public void createLink(String path, String existing, Optional<FileEntry> directory) throws IOException {
+        Optional<FileKey> key = directory.map(FileEntry::key);
+        mount.runOnce(
+                on -> {
+                    if (key.isPresent()) {
+                        on.createLink(path, existing, key.get().onServer());
+                    } else {
+                        on.createLink(path, existing);
+                    }
+                },
+                on -> {
+                    Optional<FileVersion> made = version(on, path);
+                    return made.isPresent()
+                            && version(on, existing)
+                                    .filter(made.get()::isSameFile)
+                                    .isPresent();
+                });
     }
 
     @Override

@@ -185,6 +185,11 @@ public final class TreePath {
         NamedFailures.run(shown, () -> tree.createLink(path, existing.path));
     }
 
+    /** See {@link FileTree#createLink(String, String, Optional)}. */
+    public void createLink(TreePath existing, Optional<FileEntry> directory) throws IOException {
+        NamedFailures.run(shown, () -> tree.createLink(path, existing.path, directory));
+    }
+
     /** See {@link FileTree#hasExtendedAttributes}. */
     public boolean hasExtendedAttributes() throws IOException {
         return NamedFailures.get(shown, () -> tree.hasExtendedAttributes(path));

@@ -171,6 +171,24 @@ class SwappedDirectoryTest extends TransferCase {
         return swaps;
     }
 
+    @Test
+    void shouldKeepNoFileOfOutsideTheRemoteTarget() throws Exception {
+        Path others = canary(served.resolve("others"));
+        write(local.resolve("from/sub/new"), 10);
+        Path sub = Files.createDirectories(served.resolve("to/sub"));
+        Files.createFile(sub.resolve("more"));
+        AtomicInteger swaps = swapBefore("createLink", "/to/sub/more", sub);
+
+        copy(
+                here("from").contents(),
+                there("/to"),
+                TREE.with(Flag.SYNC, true).with(Flag.DELETE, true).withBackup(there("/kept")));
+
+        assertThat(swaps).hasPositiveValue();
+        assertThat(others.resolve("more")).hasContent("secret");
+        assertThat(served.resolve("kept/sub/more")).doesNotExist();
+    }
+
     /** A symbolic link gets no further name, and is renamed to where it is kept. */
     @Test
     void shouldKeepNothingOfOutsideTheRemoteTarget() throws Exception {

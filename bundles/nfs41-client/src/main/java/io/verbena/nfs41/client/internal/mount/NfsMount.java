@@ -545,6 +545,11 @@ public class NfsMount implements ClosableMount {
     }
 
     @Override
+    public void createLink(String path, String existing, FileKey directory) throws IOException {
+        await(() -> writable(path).createLink(path, existing, directory));
+    }
+
+    @Override
     public String readLink(String path) throws IOException {
         return await(() -> namespace().readLink(path));
     }

@@ -230,11 +230,20 @@ public final class Namespace {
     }
 
     public CompletableFuture<Void> createLink(String path, String existing) {
-        return walk(existing, PathWalk.Last.ITSELF, PathOperations.handle())
-                .thenCompose(object -> walk(path, PathWalk.Last.NAMED, PathOperations.place())
-                        .thenCompose(place -> changingNames(
-                                delegations.giveBack(object),
-                                () -> described(path, caller.call(new NameRequests.LinkRequest(object, place))))));
+        return link(path, walk(existing, PathWalk.Last.ITSELF, PathOperations.handle()));
+    }
+
+    /** @param directory that holds the existing name */
+    public CompletableFuture<Void> createLink(String path, String existing, FileKey directory) {
+        PathOperation<FileHandle> found = PathOperations.of(directory, PathOperations.handleOfName());
+        return link(path, walk(existing, PathWalk.Last.NAMED, found));
+    }
+
+    private CompletableFuture<Void> link(String path, CompletableFuture<FileHandle> existing) {
+        return existing.thenCompose(object -> walk(path, PathWalk.Last.NAMED, PathOperations.place())
+                .thenCompose(place -> changingNames(
+                        delegations.giveBack(object),
+                        () -> described(path, caller.call(new NameRequests.LinkRequest(object, place))))));
     }
 
     public CompletableFuture<Void> rename(String from, String to) {

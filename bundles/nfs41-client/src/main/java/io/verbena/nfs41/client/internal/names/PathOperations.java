@@ -48,6 +48,19 @@ public final class PathOperations {
                 });
     }
 
+    /** The object of the name in the directory; a symbolic link is not followed. */
+    static PathOperation<FileHandle> handleOfName() {
+        return tail(
+                (operations, name) -> {
+                    Lookup.encodeArgs(operations.next(), new Lookup.Args(name));
+                    GetFh.encodeArgs(operations.next());
+                },
+                results -> {
+                    results.next(Opcode.LOOKUP);
+                    return results.getFh();
+                });
+    }
+
     /** An object, and its attributes. */
     record Described(FileHandle handle, Attributes attributes) {}
 

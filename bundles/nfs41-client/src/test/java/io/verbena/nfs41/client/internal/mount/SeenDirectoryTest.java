@@ -101,6 +101,7 @@ final class SeenDirectoryTest {
         replaceByLink(directory);
         assertIsAnother(() -> mount.listing("/" + directory, seen));
         assertIsAnother(() -> mount.attributes("/" + directory + "/file", seen));
+        assertIsAnother(() -> mount.createLink("/new", "/" + directory + "/file", seen));
         assertIsAnother(() -> mount.rename("/" + directory + "/file", seen, "/new"));
         assertIsAnother(() -> mount.rename("/" + directory + "/file", seen, "/" + directory + "/new"));
         assertIsAnother(() -> mount.remove("/" + directory + "/file", seen));
@@ -134,6 +135,9 @@ final class SeenDirectoryTest {
         assertThat(mount.attributes("/link/file", seen).isRegularFile()).isTrue();
         Files.createSymbolicLink(exported.resolve("d/inner"), Path.of("file"));
         assertThat(mount.attributes("/d/inner", seen).isSymbolicLink()).isTrue();
+        mount.createLink("/d/inner-too", "/link/inner", seen);
+        assertThat(exported.resolve("d/inner-too")).isSymbolicLink();
+        mount.remove("/d/inner-too", seen);
         mount.rename("/link/file", seen, "/link/renamed");
         mount.rename("/link/renamed", seen, "/moved");
         assertThat(exported.resolve("moved")).exists();
