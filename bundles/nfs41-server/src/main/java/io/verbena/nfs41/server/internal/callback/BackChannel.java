@@ -337,8 +337,8 @@ public final class BackChannel {
         try {
             later.execute(() -> sendAgain(slot, callback));
         } catch (Throwable e) { // without the pause: nobody else would send it again, or use its slot
-            LOG.warn("A client that is busy is called again at once", e);
             sendAgain(slot, callback);
+            LOG.warn("A client that is busy was called again at once", e);
         }
     }
 

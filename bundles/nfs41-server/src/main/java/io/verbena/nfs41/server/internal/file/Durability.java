@@ -5,10 +5,8 @@ import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -52,7 +50,7 @@ public final class Durability {
 
     /** The objects whose next fsync is to begin, in their order. */
     @GuardedBy("groups")
-    private final Deque<Inode> due = new ArrayDeque<>();
+    private final DueGroups due = new DueGroups();
 
     /** How many tasks take objects from {@link #due}. */
     @GuardedBy("groups")
@@ -90,11 +88,61 @@ public final class Durability {
 
     /** The requests that wait for one object. Guarded as {@link #groups}, to which it has no reference. */
     private static final class Group {
+        private final Inode inode;
+        /** The group that is due behind this one; null if this is the last, or is not due. */
+        private Group later;
+
         /** The fsync under way, which new requests are too late for. Completed by the thread of that fsync. */
         private CompletableFuture<Void> running;
 
         /** The next fsync; null if no request waits for it. */
         private CompletableFuture<Void> next;
+
+        Group(Inode inode) {
+            this.inode = inode;
+        }
+    }
+
+    /** A queue of groups, which needs no memory for one more. Guarded as {@link #groups}. */
+    private static final class DueGroups {
+        private Group first;
+        private Group last;
+        private int size;
+
+        void add(Group group) {
+            if (first == null) {
+                first = group;
+            } else {
+                last.later = group;
+            }
+            last = group;
+            size++;
+        }
+
+        Group remove() {
+            Group group = first;
+            first = group.later;
+            group.later = null;
+            size--;
+            return group;
+        }
+
+        boolean isEmpty() {
+            return first == null;
+        }
+
+        int size() {
+            return size;
+        }
+
+        /** Returns the first ones, which stay in the queue. */
+        List<Inode> first(int count) {
+            List<Inode> inodes = new ArrayList<>(count);
+            for (Group group = first; inodes.size() < count; group = group.later) {
+                inodes.add(group.inode);
+            }
+            return inodes;
+        }
     }
 
     /**
@@ -177,7 +225,7 @@ public final class Durability {
     private CompletableFuture<Void> one(Inode inode) {
         CompletableFuture<Void> joined;
         synchronized (groups) {
-            Group group = groups.computeIfAbsent(inode, key -> new Group());
+            Group group = groups.computeIfAbsent(inode, Group::new);
             if (group.next != null) {
                 return group.next;
             }
@@ -187,7 +235,7 @@ public final class Durability {
                 return joined; // due when the fsync under way is over
             }
             group.running = joined; // it counts as under way: no other task begins one
-            due.add(inode);
+            due.add(group);
             if (flushes == FLUSHES || isTogether) {
                 return joined; // a task under way takes it
             }
@@ -258,7 +306,7 @@ public final class Durability {
     /** Removes an object that is due. Returns null if there is none, or a task takes it. */
     private CompletableFuture<Void> left() {
         synchronized (groups) {
-            return flushes > 0 || due.isEmpty() ? null : groups.remove(due.remove()).next;
+            return flushes > 0 || due.isEmpty() ? null : groups.remove(due.remove().inode).next;
         }
     }
 
@@ -270,14 +318,13 @@ public final class Durability {
                 return null;
             }
             boolean together = isEnoughTogether();
-            List<Inode> objects = together ? List.copyOf(due) : List.of(due.element());
+            List<Inode> objects = due.first(together ? due.size() : 1);
             // with room for those who come meanwhile: from here on, nothing is allocated until it is over
             List<CompletableFuture<Void>> waiting = new ArrayList<>(2 * objects.size());
             Batch batch = new Batch(objects, waiting, together, flushes);
             isTogether = together;
-            for (Inode inode : objects) {
-                due.remove();
-                Group group = groups.get(inode);
+            for (int i = 0; i < objects.size(); i++) {
+                Group group = due.remove();
                 waiting.add(group.next);
                 group.running = group.next;
                 group.next = null; // requests that come from now on may be too late for this fsync
@@ -306,7 +353,7 @@ public final class Durability {
                     groups.remove(inode);
                 } else {
                     group.running = group.next;
-                    due.add(inode);
+                    due.add(group);
                 }
             }
             if (batch.isTogether) {
