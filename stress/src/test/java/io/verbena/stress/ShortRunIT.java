@@ -56,7 +56,8 @@ final class ShortRunIT {
     /**
      * One fork of each test, without split compilation; the system schedules the threads. The harness itself has no
      * options of the JVM, since it gives them to the tests as well: these are to be compiled as programs are. A fork
-     * first finds out what so many strides need of memory, which takes seconds with 40.
+     * first finds out what its strides need of memory, and touches its heap, which takes seconds with the defaults (40
+     * strides, 256 MiB).
      */
     private static List<String> command() {
         return List.of(
@@ -68,12 +69,12 @@ final class ShortRunIT {
                 "quick",
                 "-f",
                 "1",
-                "-iters",
-                "2",
-                "-time",
-                "200",
                 "-strideCount",
-                "5",
+                "1",
+                "-hs",
+                "64",
+                "-pth",
+                "false",
                 "-sc",
                 "false",
                 "-af",
@@ -81,7 +82,7 @@ final class ShortRunIT {
                 "-spinStyle",
                 "THREAD_YIELD",
                 "-jvmArgs",
-                "-Xmx256m -XX:+UseSerialGC",
+                "-XX:+UseSerialGC",
                 "-r",
                 "report");
     }
