@@ -7,40 +7,33 @@ import java.util.List;
 /**
  * A byte-range lock of a program of this host.
  *
- * @param handle of the open file by which it was set; with that one's end it goes, whoever owns it
- * @param owner the kernel's number of the owner: a process for fcntl(2), an open file for flock(2) and the commands
- *     F_OFD_ of fcntl(2)
- * @param isFlock whether it is one of flock(2), which conflicts only with others of flock(2) on this host
  * @param start the first octet
  * @param end the last octet; {@link Long#MAX_VALUE} reaches to the end of the file, however it grows
  * @param type {@link Protocol#F_RDLCK} or {@link Protocol#F_WRLCK}; to unlock, {@link Protocol#F_UNLCK}
  * @param pid of the process, for programs that ask who holds the lock
+ * @param arrival of the request that has set it
  */
-public record LockEntry(long handle, long owner, boolean isFlock, long start, long end, int type, int pid) {
+public record LockEntry(LockHolder holder, long start, long end, int type, int pid, long arrival) {
     boolean overlaps(long from, long to) {
         return start <= to && from <= end;
     }
 
-    private boolean hasOwnerOf(LockEntry other) {
-        return owner == other.owner && isFlock == other.isFlock;
-    }
-
     boolean conflictsWith(LockEntry other) {
-        return isFlock == other.isFlock
-                && owner != other.owner
+        return holder.isFlock() == other.holder.isFlock()
+                && !holder.is(other.holder)
                 && overlaps(other.start, other.end)
                 && (type == Protocol.F_WRLCK || other.type == Protocol.F_WRLCK);
     }
 
     private LockEntry of(long from, long to) {
-        return new LockEntry(handle, owner, isFlock, from, to, type, pid);
+        return new LockEntry(holder, from, to, type, pid, arrival);
     }
 
     /** The locks after a change: it replaces what its owner holds in its range. */
     static List<LockEntry> with(List<LockEntry> held, LockEntry change) {
         List<LockEntry> result = new ArrayList<>();
         for (LockEntry each : held) {
-            if (!each.hasOwnerOf(change) || !each.overlaps(change.start, change.end)) {
+            if (!each.holder.is(change.holder) || !each.overlaps(change.start, change.end)) {
                 result.add(each);
                 continue;
             }

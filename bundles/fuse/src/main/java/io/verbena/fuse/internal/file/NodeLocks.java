@@ -33,6 +33,8 @@ public final class NodeLocks {
     /** How long a lock is asked for again before it counts as lost, while its unlock is on its way. */
     private static final long LONGEST_RESTORE = TimeUnit.SECONDS.toNanos(5);
 
+    private static final LockHolder OTHER_CLIENT = new LockHolder(0, 0, false);
+
     private final Runtime runtime;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed;
@@ -75,7 +77,7 @@ public final class NodeLocks {
             List<LockRange> own = held.stream().map(ServerLock::range).toList();
             for (LockRange part : range.without(own)) {
                 if (by.call(file -> file.isLocked(part.start(), part.size(), !part.exclusive()))) {
-                    return new LockEntry(0, 0, false, part.start(), part.end(), Protocol.F_WRLCK, 0);
+                    return new LockEntry(OTHER_CLIENT, part.start(), part.end(), Protocol.F_WRLCK, 0, 0);
                 }
             }
             return null;
@@ -108,21 +110,25 @@ public final class NodeLocks {
         }
     }
 
-    /** Removes all locks of an owner. */
-    public void removeAll(OpenFile by, long owner, boolean isFlock) throws IOException, InterruptedException {
+    /**
+     * Removes all locks of a process, which has closed the file. Another process may have got its number since.
+     *
+     * @param arrival of the request that tells of the close
+     */
+    public void removeOfProcess(OpenFile by, long owner, long arrival) throws IOException, InterruptedException {
         lock.lockInterruptibly();
         try {
-            remove(by, each -> each.owner() == owner && each.isFlock() == isFlock);
+            remove(by, each -> !each.holder().isFlock() && each.holder().owner() == owner && each.arrival() < arrival);
         } finally {
             lock.unlock();
         }
     }
 
     /** Removes all locks that were set by an open of the file, which is closed. */
-    public void removeAll(OpenFile by, long handle) throws IOException {
+    public void removeOfOpen(OpenFile by, long handle) throws IOException {
         lock.lock();
         try {
-            remove(by, each -> each.handle() == handle);
+            remove(by, each -> each.holder().handle() == handle);
         } finally {
             lock.unlock();
         }

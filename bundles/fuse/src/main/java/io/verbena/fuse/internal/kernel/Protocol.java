@@ -58,7 +58,6 @@ public final class Protocol {
     /** Of WRITE: set-id bits of the file go, as the program has no right to keep them. */
     public static final int WRITE_KILL_SUIDGID = 1 << 2;
     /** Of RELEASE: the locks of flock(2) go, too. */
-    public static final int RELEASE_FLOCK_UNLOCK = 1 << 1;
     /** Of SETLK: the lock is one of flock(2). */
     public static final int LK_FLOCK = 1;
 

@@ -17,9 +17,10 @@ public final class Request {
     private final int uid;
     private final int gid;
     private final int pid;
+    private final long arrival;
     private final ByteBuffer body;
 
-    private Request(ByteBuffer message, ByteBuffer body) {
+    private Request(ByteBuffer message, long arrival, ByteBuffer body) {
         this.number = message.getInt(4);
         this.opcode = Opcode.of(number);
         this.unique = message.getLong(8);
@@ -27,6 +28,7 @@ public final class Request {
         this.uid = message.getInt(24);
         this.gid = message.getInt(28);
         this.pid = message.getInt(32);
+        this.arrival = arrival;
         this.body = body;
     }
 
@@ -34,20 +36,21 @@ public final class Request {
      * Reads a message.
      *
      * @param message from its position 0 to its limit, in native order; a WRITE keeps it, all others are copied
+     * @param arrival see {@link #arrival}
      * @throws IllegalArgumentException if the message is no request
      */
-    public static Request of(ByteBuffer message) {
+    public static Request of(ByteBuffer message, long arrival) {
         if (message.limit() < Protocol.IN_HEADER || message.getInt(0) != message.limit()) {
             throw new IllegalArgumentException("a message of " + message.limit() + " octets is no request");
         }
         ByteBuffer rest = message.slice(Protocol.IN_HEADER, message.limit() - Protocol.IN_HEADER)
                 .order(ByteOrder.nativeOrder());
         if (message.getInt(4) == Opcode.WRITE.number()) {
-            return new Request(message, rest);
+            return new Request(message, arrival, rest);
         }
         ByteBuffer copy = ByteBuffer.allocate(rest.remaining()).order(ByteOrder.nativeOrder());
         copy.put(rest).flip();
-        return new Request(message, copy);
+        return new Request(message, arrival, copy);
     }
 
     private Request(Request of, ByteBuffer body) {
@@ -58,6 +61,7 @@ public final class Request {
         this.uid = of.uid;
         this.gid = of.gid;
         this.pid = of.pid;
+        this.arrival = of.arrival;
         this.body = body;
     }
 
@@ -95,6 +99,11 @@ public final class Request {
     /** The thread that asks; 0 where the kernel asks for itself. */
     public int pid() {
         return pid;
+    }
+
+    /** The place of the request in the order in which the requests of a mount have come. */
+    public long arrival() {
+        return arrival;
     }
 
     public int u32() {

@@ -178,17 +178,13 @@ final class FileOperations {
         long owner = flush.skip(8).u64();
         if (file.use()) {
             try {
-                removeLocks(file, owner, false);
+                NodeFile shared = context.files().shared(file.node());
+                if (shared != null) {
+                    shared.locks().removeOfProcess(file, owner, flush.arrival());
+                }
             } finally {
                 context.leave(file);
             }
-        }
-    }
-
-    private void removeLocks(OpenFile file, long owner, boolean isFlock) throws IOException, InterruptedException {
-        NodeFile shared = context.files().shared(file.node());
-        if (shared != null) {
-            shared.locks().removeAll(file, owner, isFlock);
         }
     }
 
@@ -219,22 +215,14 @@ final class FileOperations {
     }
 
     Reply release(Request request) throws IOException, InterruptedException {
-        long handle = request.u64();
-        request.skip(4);
-        boolean unlocks = (request.u32() & Protocol.RELEASE_FLOCK_UNLOCK) != 0;
-        long owner = request.u64();
-        OpenFile file = context.files().file(handle);
-        try {
-            if (unlocks) {
-                removeLocks(file, owner, true);
-            }
-        } finally {
-            release(handle);
-        }
+        release(request.u64());
         return Reply.empty();
     }
 
-    /** Closes a file whose handle the kernel does not have any more. A failure is kept for who unmounts. */
+    /**
+     * Closes a file whose handle the kernel does not have any more, and removes its locks. A failure is kept for who
+     * unmounts.
+     */
     void release(long handle) throws InterruptedException {
         OpenFile file = context.files().file(handle);
         NodeFile shared = context.files().shared(file.node());
@@ -247,17 +235,17 @@ final class FileOperations {
             throw e;
         } finally {
             if (context.files().remove(handle)) {
-                removeLeftLocks(file, shared, handle);
+                removeLocks(file, shared, handle);
                 context.release(file);
             }
         }
     }
 
-    /** Removes the locks that the open file itself owns (F_OFD_SETLK), or that a cancelled close(2) has left. */
-    private void removeLeftLocks(OpenFile file, NodeFile shared, long handle) {
+    /** Removes the locks that the open file itself owns (flock(2), F_OFD_SETLK), or that a cancelled close(2) has left. */
+    private void removeLocks(OpenFile file, NodeFile shared, long handle) {
         try {
             if (shared != null) {
-                shared.locks().removeAll(file, handle);
+                shared.locks().removeOfOpen(file, handle);
             }
         } catch (IOException e) {
             LOG.warn("a lock of a file that was closed may be left at the server: {}", e.getMessage(), e);

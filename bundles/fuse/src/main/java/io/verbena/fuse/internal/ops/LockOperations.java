@@ -1,6 +1,7 @@
 package io.verbena.fuse.internal.ops;
 
 import io.verbena.fuse.internal.file.LockEntry;
+import io.verbena.fuse.internal.file.LockHolder;
 import io.verbena.fuse.internal.file.NodeFile;
 import io.verbena.fuse.internal.file.OpenFile;
 import io.verbena.fuse.internal.kernel.Errno;
@@ -31,7 +32,8 @@ final class LockOperations {
         int pid = request.u32();
         boolean isFlock = (request.u32() & Protocol.LK_FLOCK) != 0;
         NodeFile shared = context.files().shared(file.node());
-        return new Asked(file, shared, new LockEntry(handle, owner, isFlock, start, end, type, pid));
+        LockHolder holder = new LockHolder(handle, owner, isFlock);
+        return new Asked(file, shared, new LockEntry(holder, start, end, type, pid, request.arrival()));
     }
 
     Reply test(Request request) throws IOException, InterruptedException {

@@ -60,6 +60,9 @@ final class FuseSession implements Runnable {
 
     private BufferLease lease;
 
+    /** How many messages have come. The receiving thread alone uses it. */
+    private long arrivals;
+
     /** The share of memory of the present mount. */
     interface MemorySource {
         MemoryShare get() throws IOException;
@@ -107,7 +110,7 @@ final class FuseSession implements Runnable {
     private void take() {
         Request request;
         try {
-            request = Request.of(buffer);
+            request = Request.of(buffer, ++arrivals);
         } catch (IllegalArgumentException e) {
             LOG.warn("the kernel has sent what is no request: {}", e.getMessage(), e);
             return;

@@ -340,9 +340,13 @@ final class NodeFileTest {
         sync(by);
     }
 
+    private static LockEntry lock(long owner, long start, long end, int type) {
+        return new LockEntry(new LockHolder(HANDLE, owner, false), start, end, type, 1, 0);
+    }
+
     @Test
     void shouldNotDoAgainAWriteWhoseLockIsLost() throws Exception {
-        LockEntry lock = new LockEntry(HANDLE, OWNER, false, 0, 9, Protocol.F_WRLCK, 1);
+        LockEntry lock = lock(OWNER, 0, 9, Protocol.F_WRLCK);
         assertThat(shared.locks().set(file, lock)).isTrue();
         CompletableFuture<Long> append = write(-1);
         mounts.get(0).replace(); // another client gets the lock, and writes to the same place
@@ -353,13 +357,13 @@ final class NodeFileTest {
 
     @Test
     void shouldKnowThatALockIsLostWhichAReplacedMountHadWhenAPartOfItIsUnlocked() throws Exception {
-        assertThat(shared.locks().set(file, new LockEntry(HANDLE, OWNER, false, 0, 99, Protocol.F_WRLCK, 1)))
+        assertThat(shared.locks().set(file, lock(OWNER, 0, 99, Protocol.F_WRLCK)))
                 .isTrue();
         mounts.get(0).replace();
-        assertThat(shared.locks().set(file, new LockEntry(HANDLE, OWNER, false, 50, 60, Protocol.F_UNLCK, 1)))
+        assertThat(shared.locks().set(file, lock(OWNER, 50, 60, Protocol.F_UNLCK)))
                 .isTrue();
         assertThatThrownBy(() -> shared.requireLocks(file)).hasMessageContaining("was lost");
-        shared.locks().removeAll(file, HANDLE);
+        shared.locks().removeOfOpen(file, HANDLE);
         assertThat(shared.locks().isLost()).isFalse();
     }
 
@@ -379,12 +383,12 @@ final class NodeFileTest {
 
     @Test
     void shouldHoldNoLockAfterItsProgramHasClosedTheFileOfAReplacedMount() throws Exception {
-        LockEntry lock = new LockEntry(HANDLE, OWNER, false, 0, 9, Protocol.F_WRLCK, 1);
+        LockEntry lock = lock(OWNER, 0, 9, Protocol.F_WRLCK);
         assertThat(shared.locks().set(file, lock)).isTrue();
         mounts.get(0).replace();
-        shared.locks().removeAll(file, OWNER, false);
+        shared.locks().removeOfProcess(file, OWNER, 1);
         assertThat(mounts.get(1).calls).isEmpty(); // it asks for no lock again
-        LockEntry other = new LockEntry(HANDLE, OWNER + 1, false, 0, 9, Protocol.F_WRLCK, 1);
+        LockEntry other = lock(OWNER + 1, 0, 9, Protocol.F_WRLCK);
         assertThat(shared.locks().test(file, other)).isNull();
         file.release();
         assertThat(mounts.get(1).calls).contains("close");

@@ -24,8 +24,12 @@ final class NodeLocksTest {
     private final NodeLocks locks = new NodeLocks(new SystemRuntime());
     private OpenFile file;
 
+    private static LockEntry lock(long owner, long start, long end, int type) {
+        return new LockEntry(new LockHolder(owner, owner, false), start, end, type, 1, 0);
+    }
+
     private static LockEntry shared(long owner, long start, long end) {
-        return new LockEntry(owner, owner, false, start, end, Protocol.F_RDLCK, 1);
+        return lock(owner, start, end, Protocol.F_RDLCK);
     }
 
     @BeforeEach
@@ -36,7 +40,7 @@ final class NodeLocksTest {
     }
 
     private static LockEntry exclusive(long owner, long start, long end) {
-        return new LockEntry(owner, owner, false, start, end, Protocol.F_WRLCK, 1);
+        return lock(owner, start, end, Protocol.F_WRLCK);
     }
 
     /** The lock of the second program has a part on either side of that of the first one. */
@@ -109,7 +113,7 @@ final class NodeLocksTest {
         one.onUnlock = () -> {
             throw new IOException("no space");
         };
-        assertThatThrownBy(() -> locks.removeAll(file, 1, false)).hasMessage("no space");
+        assertThatThrownBy(() -> locks.removeOfProcess(file, 1, 1)).hasMessage("no space");
         assertThat(locks.isLost()).isFalse();
     }
 }

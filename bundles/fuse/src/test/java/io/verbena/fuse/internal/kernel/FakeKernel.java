@@ -27,6 +27,7 @@ public final class FakeKernel {
     /** A request of the kernel. */
     public static final class Message {
         private final ByteBuffer octets = ByteBuffer.allocate(512).order(ByteOrder.nativeOrder());
+        private long arrival;
 
         public Message(Opcode opcode, long node) {
             octets.putInt(4, opcode.number()).putLong(16, node).position(Protocol.IN_HEADER);
@@ -34,6 +35,12 @@ public final class FakeKernel {
 
         public Message unique(long unique) {
             octets.putLong(8, unique);
+            return this;
+        }
+
+        /** Sets its place among the requests of a mount where a test executes it itself: {@link Request#arrival}. */
+        public Message arrival(long place) {
+            arrival = place;
             return this;
         }
 
@@ -63,10 +70,8 @@ public final class FakeKernel {
 
         public Request request() {
             int length = octets.position();
-            return Request.of(octets.putInt(0, length)
-                    .duplicate()
-                    .order(ByteOrder.nativeOrder())
-                    .flip());
+            ByteBuffer message = octets.putInt(0, length).duplicate();
+            return Request.of(message.order(ByteOrder.nativeOrder()).flip(), arrival);
         }
     }
 

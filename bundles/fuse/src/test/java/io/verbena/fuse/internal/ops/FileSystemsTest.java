@@ -74,6 +74,6 @@ final class FileSystemsTest {
     private static Request request(Node node) {
         ByteBuffer message = ByteBuffer.allocate(Protocol.IN_HEADER).order(ByteOrder.nativeOrder());
         message.putInt(0, Protocol.IN_HEADER).putInt(4, Opcode.STATFS.number()).putLong(16, node.id());
-        return Request.of(message);
+        return Request.of(message, 1);
     }
 }

@@ -1,6 +1,7 @@
 package io.verbena.fuse.internal.session;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.fuse.internal.kernel.Errno;
 import io.verbena.fuse.internal.kernel.FakeKernel;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Test;
 final class ClosedLocksTest {
     private static final long OWNER = 7;
     private static final long OTHER = 8;
+    private static final long FILE = 9;
     private static final long FLUSH = 100;
     private static final long RELEASE = 102;
     /** A thread that has gone. */
@@ -55,8 +57,8 @@ final class ClosedLocksTest {
                         true),
                 false);
         node = first(new Message(Opcode.LOOKUP, Protocol.ROOT_NODE).name("f"));
-        handle = first(new Message(Opcode.OPEN, node).u32(Protocol.O_RDWR, 0));
-        otherHandle = first(new Message(Opcode.OPEN, node).u32(Protocol.O_RDWR, 0));
+        handle = open();
+        otherHandle = open();
         Reply unused = operations.execute(lock(Opcode.SETLK, handle, OWNER).request());
         assertThat(typeForOther()).isEqualTo(Protocol.F_WRLCK);
     }
@@ -66,7 +68,20 @@ final class ClosedLocksTest {
     }
 
     private Message lock(Opcode opcode, long by, long owner) {
-        return new Message(opcode, node).u64(by, owner, 0, Long.MAX_VALUE).u32(Protocol.F_WRLCK, 1, 0, 0);
+        return lock(opcode, by, owner, 0);
+    }
+
+    private Message lock(Opcode opcode, long by, long owner, int flags) {
+        return new Message(opcode, node).u64(by, owner, 0, Long.MAX_VALUE).u32(Protocol.F_WRLCK, 1, flags, 0);
+    }
+
+    private long open() throws Exception {
+        return first(new Message(Opcode.OPEN, node).u32(Protocol.O_RDWR, 0));
+    }
+
+    private Reply flock(long by) throws Exception {
+        return operations.execute(
+                lock(Opcode.SETLK, by, FILE, Protocol.LK_FLOCK).request());
     }
 
     /** The type of the lock that keeps the other program from its own. */
@@ -128,6 +143,29 @@ final class ClosedLocksTest {
         assertThat(typeForOther()).isEqualTo(Protocol.F_UNLCK);
         tasks.get(0).run();
         assertThat(kernel.answers()).hasSize(1);
+    }
+
+    /** The kernel has the number of a process again as soon as its close(2) has an answer. */
+    @Test
+    void shouldLeaveThoseOfALaterProcessWithTheSameNumber() throws Exception {
+        receiveCancelledFlush();
+        Message later = lock(Opcode.SETLK, otherHandle, OWNER).arrival(Long.MAX_VALUE);
+        assertThat(operations.execute(later.request()).length()).isZero();
+        tasks.get(0).run();
+        assertThat(typeForOther()).isEqualTo(Protocol.F_WRLCK);
+    }
+
+    /** The kernel has the number of an open file again before it tells of the end of the file. */
+    @Test
+    void shouldBeThoseOfOneOpenFileThoughALaterOneHasTheSameNumber() throws Exception {
+        Reply locked = flock(handle);
+        assertThatThrownBy(() -> flock(otherHandle)).extracting(Errno::of).isEqualTo(Errno.EAGAIN);
+        Reply released = operations.execute(release().request());
+        Reply lockedByNext = flock(otherHandle);
+        assertThat(List.of(locked.length(), released.length(), lockedByNext.length()))
+                .containsOnly(0);
+        long third = open();
+        assertThatThrownBy(() -> flock(third)).extracting(Errno::of).isEqualTo(Errno.EAGAIN);
     }
 
     /** A further program waits for a lock, and then the signal that ends the wait comes. */

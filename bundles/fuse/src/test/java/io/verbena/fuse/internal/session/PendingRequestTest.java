@@ -19,7 +19,7 @@ final class PendingRequestTest {
     private static PendingRequest lock(Opcode opcode, int type) {
         ByteBuffer message = ByteBuffer.allocate(Protocol.IN_HEADER + LOCK_IN).order(ByteOrder.nativeOrder());
         message.putInt(0, message.capacity()).putInt(4, opcode.number()).putInt(TYPE_AT, type);
-        return new PendingRequest(Request.of(message));
+        return new PendingRequest(Request.of(message, 1));
     }
 
     /** The kernel sends LOCK_UN of flock(2) so; among the waits it would stand behind those that it ends. */
