@@ -241,7 +241,7 @@ final class FileOperations {
         }
     }
 
-    /** Removes the locks that the open file itself owns (flock(2), F_OFD_SETLK), or that a cancelled close(2) has left. */
+    /** Removes the locks that the open file owns (flock(2), F_OFD_SETLK), or that a cancelled close(2) has left. */
     private void removeLocks(OpenFile file, NodeFile shared, long handle) {
         try {
             if (shared != null) {

@@ -67,8 +67,16 @@ final class RequestThreads implements Executor {
             try {
                 task.run();
             } catch (Throwable e) {
-                LOG.warn("a task of a mount has failed: {}", e.toString(), e);
+                tell(e);
             }
+        }
+    }
+
+    private static void tell(Throwable failure) {
+        try {
+            LOG.warn("a task of a mount has failed: {}", failure.toString(), failure);
+        } catch (Throwable e) {
+            // there is no memory to tell it: the thread goes on all the same
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.fuse.internal.Answer;
 import io.verbena.runtime.Runtime;
+import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -46,6 +47,24 @@ final class RequestThreadsTest {
         assertThatThrownBy(() -> waits.execute(() -> done.add("other"))).isInstanceOf(OutOfMemoryError.class);
         threads.remove(0).run();
         assertThat(done).containsExactly("lock");
+    }
+
+    @Test
+    void shouldGoOnBehindAnErrorThatCannotBeLogged() {
+        RequestThreads requests = threads(true);
+        requests.execute(() -> {
+            throw new Error() { // which cannot be logged, as where there is no memory for that
+                private static final long serialVersionUID = 1L;
+
+                @Override
+                public void printStackTrace(PrintStream log) {
+                    throw this;
+                }
+            };
+        });
+        requests.execute(() -> done.add("close"));
+        threads.remove(0).run();
+        assertThat(done).containsExactly("close");
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.verbena.nfs41.server.internal.callback;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs41.server.internal.util.FailureLog;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -68,7 +69,7 @@ public final class CallbackPath {
                 }
             } catch (Throwable e) {
                 callback.failed();
-                LOG.error("A callback cannot be sent", e);
+                FailureLog.error(LOG, "A callback cannot be sent", e);
             }
         }
     }

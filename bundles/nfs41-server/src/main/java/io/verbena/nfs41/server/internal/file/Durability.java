@@ -1,6 +1,7 @@
 package io.verbena.nfs41.server.internal.file;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs41.server.internal.util.FailureLog;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.nfs41.server.internal.vfs.Inode;
 import io.verbena.runtime.Runtime;
@@ -427,11 +428,8 @@ public final class Durability {
     }
 
     private static Throwable logged(Throwable failure) {
-        try {
-            LOG.warn("A change cannot be brought to stable storage; clients send uncommitted data again", failure);
-        } catch (Throwable e) {
-            // there is no memory to tell it: those who wait are answered all the same
-        }
+        FailureLog.warn(
+                LOG, "A change cannot be brought to stable storage; clients send uncommitted data again", failure);
         return failure;
     }
 

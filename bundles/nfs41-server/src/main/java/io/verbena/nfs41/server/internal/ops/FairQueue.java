@@ -2,12 +2,10 @@ package io.verbena.nfs41.server.internal.ops;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs41.server.internal.budget.PeerHost;
+import io.verbena.nfs41.server.internal.util.FailureLog;
 import io.verbena.rpc.RpcPeer;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
@@ -27,7 +25,7 @@ final class FairQueue {
     private final int most;
 
     @GuardedBy("this")
-    private final Map<Object, Host> hosts = new LinkedHashMap<>(); // whose turn it is first
+    private final Turns<Object, Host> hosts = new Turns<>();
 
     @GuardedBy("this")
     private int running;
@@ -40,25 +38,25 @@ final class FairQueue {
 
     /** The waiting tasks of one host. Guarded by the queue, to which it has no reference. */
     private static final class Host {
-        private final Map<Long, Deque<Runnable>> connections = new LinkedHashMap<>(); // whose turn it is first
+        private final Turns<Long, Deque<Runnable>> connections = new Turns<>();
         private int waiting;
 
         private void add(long connection, Runnable task) {
-            connections.computeIfAbsent(connection, key -> new ArrayDeque<>(2)).add(task);
+            Deque<Runnable> tasks = connections.get(connection);
+            if (tasks == null) {
+                Deque<Runnable> first = new ArrayDeque<>(2);
+                first.add(task);
+                connections.add(connection, first);
+            } else {
+                tasks.add(task);
+            }
             waiting++;
         }
 
         private Runnable take() {
-            Iterator<Map.Entry<Long, Deque<Runnable>>> first =
-                    connections.entrySet().iterator();
-            Map.Entry<Long, Deque<Runnable>> turn = first.next();
-            long connection = turn.getKey();
-            Deque<Runnable> tasks = turn.getValue();
-            first.remove();
+            Deque<Runnable> tasks = connections.first();
             Runnable task = tasks.remove();
-            if (!tasks.isEmpty()) {
-                connections.put(connection, tasks);
-            }
+            connections.next(tasks.isEmpty());
             waiting--;
             return task;
         }
@@ -98,11 +96,16 @@ final class FairQueue {
         Object key = PeerHost.of(peer.remoteAddress());
         long connection = peer.connectionId();
         synchronized (this) {
-            Host host = hosts.computeIfAbsent(key, made -> new Host());
-            if (mayRefuse && host.waiting >= MAX_WAITING) {
+            Host host = hosts.get(key);
+            if (host == null) {
+                Host first = new Host();
+                first.add(connection, task);
+                hosts.add(key, first);
+            } else if (mayRefuse && host.waiting >= MAX_WAITING) {
                 return false;
+            } else {
+                host.add(connection, task);
             }
-            host.add(connection, task);
             if (running == most) {
                 return true;
             }
@@ -148,30 +151,16 @@ final class FairQueue {
             try {
                 task.run();
             } catch (Throwable e) {
-                logged(e);
+                FailureLog.error(LOG, "A task of a worker failed unexpectedly", e);
             }
         } while (!passOn());
     }
 
-    private static void logged(Throwable failure) {
-        try {
-            LOG.error("A task of a worker failed unexpectedly", failure);
-        } catch (Throwable e) {
-            // there is no memory to tell it: the next task is executed all the same
-        }
-    }
-
     @GuardedBy("this")
     private Runnable take() {
-        Iterator<Map.Entry<Object, Host>> first = hosts.entrySet().iterator();
-        Map.Entry<Object, Host> turn = first.next();
-        Object key = turn.getKey();
-        Host host = turn.getValue();
-        first.remove();
+        Host host = hosts.first();
         Runnable task = host.take();
-        if (host.waiting > 0) {
-            hosts.put(key, host);
-        }
+        hosts.next(host.waiting == 0);
         return task;
     }
 
@@ -194,6 +183,6 @@ final class FairQueue {
 
     /** How many tasks wait. */
     synchronized int waiting() {
-        return hosts.values().stream().mapToInt(each -> each.waiting).sum();
+        return hosts.values().mapToInt(each -> each.waiting).sum();
     }
 }

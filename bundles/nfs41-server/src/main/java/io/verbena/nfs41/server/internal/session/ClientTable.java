@@ -16,6 +16,7 @@ import io.verbena.nfs41.server.internal.budget.ClientAccount;
 import io.verbena.nfs41.server.internal.budget.Principal;
 import io.verbena.nfs41.server.internal.budget.StateBudget;
 import io.verbena.nfs41.server.internal.budget.StateKind;
+import io.verbena.nfs41.server.internal.util.FailureLog;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.rpc.RpcPeer;
 import io.verbena.runtime.Runtime;
@@ -417,7 +418,7 @@ public final class ClientTable {
                 forget(each);
                 gone++;
             } catch (Throwable e) {
-                LOG.error("A client cannot be ended; the next periodic run tries again", e);
+                FailureLog.error(LOG, "A client cannot be ended; the next periodic run tries again", e);
             }
         }
         return gone;

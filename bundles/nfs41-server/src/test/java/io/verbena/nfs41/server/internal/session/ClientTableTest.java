@@ -13,6 +13,7 @@ import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.budget.StateBudget;
 import io.verbena.nfs41.server.internal.testing.ManualClock;
 import io.verbena.nfs41.server.internal.testing.PeerAt;
+import io.verbena.nfs41.server.internal.testing.UnspeakableError;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.rpc.Credential;
 import io.verbena.rpc.RpcPeer;
@@ -43,7 +44,7 @@ class ClientTableTest {
     private final StateBudget budget = new StateBudget(0);
     private Path record;
     private ClientTable clients;
-    private boolean lacksClass;
+    private Error lack;
 
     private final ClientStates noStates = new ClientStates() {
         @Override
@@ -53,9 +54,10 @@ class ClientTableTest {
 
         @Override
         public void dropAll(Client client) {
-            if (lacksClass) {
-                lacksClass = false;
-                throw new NoClassDefFoundError("as a test has it");
+            if (lack != null) {
+                Error thrown = lack;
+                lack = null;
+                throw thrown;
             }
         }
     };
@@ -121,7 +123,7 @@ class ClientTableTest {
         SessionId session = session(1);
         Client client = client(session);
         clients.destroySession(session, BY);
-        lacksClass = true;
+        lack = new NoClassDefFoundError("as a test has it");
         assertThatThrownBy(() -> clients.destroyClient(client.id(), BY)).isInstanceOf(NoClassDefFoundError.class);
         clock.addAndGet(HOUR.toNanos() + 1);
         clients.expire();
@@ -134,7 +136,7 @@ class ClientTableTest {
         session(1);
         session(Opaque.of("other"), 1);
         clock.addAndGet(HOUR.toNanos() + 1);
-        lacksClass = true;
+        lack = new UnspeakableError();
         assertThat(clients.expire()).isEqualTo(1);
         assertThat(clients.expire()).isEqualTo(1);
         assertThat(clients.clientCount()).isZero();

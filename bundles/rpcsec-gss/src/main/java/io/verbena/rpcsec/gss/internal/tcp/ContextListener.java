@@ -101,12 +101,20 @@ public final class ContextListener implements AutoCloseable {
             try {
                 serveOnce();
             } catch (Throwable e) { // for want of memory, for example: the next turn is tried
-                LOG.warn("serving {} over TCP failed", server, e);
+                tell(e);
             }
         }
         List.copyOf(connections).forEach(this::end);
         quietly(server);
         quietly(selector);
+    }
+
+    private void tell(Throwable failure) {
+        try {
+            LOG.warn("serving {} over TCP failed", server, failure);
+        } catch (Throwable e) {
+            // there is no memory to tell it: the thread goes on all the same
+        }
     }
 
     private void serveOnce() throws IOException {
