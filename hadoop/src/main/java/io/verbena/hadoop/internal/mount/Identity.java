@@ -46,14 +46,29 @@ record Identity(String options, Subject subject) {
         if (flavor.startsWith("krb5")) {
             return ofOtherTicket(user, options);
         }
-        return ofNumbers(user.getShortUserName(), settings);
+        Identity numbers = ofNumbers(user.getShortUserName(), settings);
+        return sys || mayUseTicketOfProcess(user, options) ? numbers : numbers.withSys();
     }
 
-    /** Kerberos by a key table or a ticket cache, which are those of one user: nobody else may borrow them. */
+    /** Has no ticket, whatever the server asks for. */
+    private Identity withSys() {
+        String sys = MountOption.SEC.key() + "=sys";
+        return new Identity(options.isEmpty() ? sys : options + "," + sys, null);
+    }
+
+    /**
+     * Whether the key table or the ticket cache that the options name, or that the process has, is that of a user:
+     * nobody else may borrow it. Spark's executors know their own user by the name alone.
+     */
+    private static boolean mayUseTicketOfProcess(UserGroupInformation user, MountOptions options) throws IOException {
+        return options.given().containsKey(MountOption.KEYTAB)
+                || options.given().containsKey(MountOption.CCACHE)
+                || user.getShortUserName()
+                        .equals(UserGroupInformation.getLoginUser().getShortUserName());
+    }
+
     private static Identity ofOtherTicket(UserGroupInformation user, MountOptions options) throws IOException {
-        boolean named = options.given().containsKey(MountOption.KEYTAB)
-                || options.given().containsKey(MountOption.CCACHE);
-        if (named || user.equals(UserGroupInformation.getLoginUser())) {
+        if (mayUseTicketOfProcess(user, options)) {
             return OF_THE_PROCESS;
         }
         throw new IOException("sec=" + options.get(MountOption.SEC) + " wants a Kerberos ticket, and the user "
