@@ -9,6 +9,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.nio.file.NotLinkException;
 import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.apache.hadoop.fs.FileStatus;
@@ -79,7 +80,15 @@ final class Listing implements RemoteIterator<FileStatus> {
         try {
             return statuses.of(path, mount.attributes(name, true));
         } catch (NoSuchFileException | NotDirectoryException | FileSystemLoopException | AccessDeniedException e) {
-            return statuses.of(path, link, new Path(mount.readLink(name)));
+            return ofLinkItself(path, name, link);
+        }
+    }
+
+    private FileStatus ofLinkItself(Path path, String name, FileAttributes link) throws IOException {
+        try {
+            return statuses.of(path, link, new Path(null, null, mount.readLink(name))); // a colon ends no scheme
+        } catch (NotLinkException e) { // somebody has put something else there
+            return statuses.of(path, mount.attributes(name, false));
         }
     }
 }

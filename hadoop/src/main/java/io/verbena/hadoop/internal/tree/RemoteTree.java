@@ -30,6 +30,8 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 public final class RemoteTree {
     private static final int SET_ID_BITS = 0_6000;
     private static final int PERMISSIONS = 0_1777;
+    /** The owner's permissions to write and to search. */
+    private static final int MAY_CREATE = 0_300;
 
     private final Mount mount;
     private final Statuses statuses;
@@ -80,7 +82,7 @@ public final class RemoteTree {
     }
 
     /**
-     * Creates a directory and those above it that do not exist.
+     * Creates a directory and those above it that do not exist, in which their owner may create, whatever the mode is.
      *
      * @throws FileAlreadyExistsException if the path is a file
      * @throws ParentNotDirectoryException if a file lies above it
@@ -94,7 +96,7 @@ public final class RemoteTree {
         }
         while (!missing.isEmpty()) {
             Path directory = missing.pop();
-            createDirectory(directory, mode, path);
+            createDirectory(directory, missing.isEmpty() ? mode : mode | MAY_CREATE, path);
         }
     }
 

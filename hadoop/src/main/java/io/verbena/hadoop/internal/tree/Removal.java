@@ -9,6 +9,7 @@ import io.verbena.nfs.UndecidedException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -25,6 +26,8 @@ import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
  */
 final class Removal {
     private static final int WINDOW = 32;
+    /** How often a directory is cleared in which others go on to make entries. */
+    private static final int ROUNDS = 8;
 
     private final Mount mount;
     private final Deque<CompletableFuture<Void>> underWay = new ArrayDeque<>();
@@ -68,14 +71,34 @@ final class Removal {
     private record Found(String name, FileKey key) {}
 
     private boolean removeDirectory(Path path, Found directory, boolean recursive) throws IOException {
-        if (recursive) {
-            clear(directory);
-        }
         try {
-            removeName(directory.name());
+            if (recursive) {
+                clearAnd(directory, () -> removeName(directory.name()));
+            } else {
+                removeName(directory.name());
+            }
             return true;
         } catch (java.nio.file.FileAlreadyExistsException e) { // as some servers say that it is not empty
             throw new PathIsNotEmptyDirectoryException(path.toString());
+        }
+    }
+
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    /** Clears a directory and removes it, and does so again where others have made entries in between. */
+    private void clearAnd(Found directory, Step remove) throws IOException {
+        for (int round = 1; ; round++) {
+            clear(directory);
+            try {
+                remove.run();
+                return;
+            } catch (DirectoryNotEmptyException | java.nio.file.FileAlreadyExistsException e) {
+                if (round == ROUNDS) {
+                    throw e;
+                }
+            }
         }
     }
 
@@ -133,8 +156,7 @@ final class Removal {
 
     private void removeInner(Found directory, FileKey above) throws IOException {
         try {
-            clear(directory);
-            mount.remove(directory.name(), above);
+            clearAnd(directory, () -> mount.remove(directory.name(), above));
         } catch (UndecidedException e) {
             requireGone(e);
         } catch (IOException | UncheckedIOException e) {

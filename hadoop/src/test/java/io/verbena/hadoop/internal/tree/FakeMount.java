@@ -31,6 +31,12 @@ final class FakeMount {
     /** The objects that listings cannot describe. */
     final Set<String> undescribed = new HashSet<>();
 
+    /** The text of all symbolic links. */
+    String linkText = "target";
+
+    /** The modes with which directories were created. */
+    final Map<String, Integer> modes = new TreeMap<>();
+
     final Mount mount = (Mount) Proxy.newProxyInstance(
             Mount.class.getClassLoader(),
             new Class<?>[] {Mount.class},
@@ -70,8 +76,11 @@ final class FakeMount {
                 requireSame(path, (FileKey) arguments[1]);
                 yield DirectoryListing.of(entries(path).iterator());
             }
-            case "readLink" -> "target";
-            case "createDirectory" -> add(path, attributes(FileType.DIRECTORY, path.hashCode()));
+            case "readLink" -> linkText;
+            case "createDirectory" -> {
+                modes.put(path, (int) arguments[1]);
+                yield add(path, attributes(FileType.DIRECTORY, path.hashCode()));
+            }
             case "createLink" -> add(path, find((String) arguments[1]));
             case "remove" -> {
                 if (arguments.length > 1) {

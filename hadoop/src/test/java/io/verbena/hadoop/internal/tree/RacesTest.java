@@ -2,6 +2,7 @@ package io.verbena.hadoop.internal.tree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.entry;
 
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.NfsException;
@@ -9,9 +10,13 @@ import io.verbena.nfs.UndecidedException;
 import java.io.FileNotFoundException;
 import java.net.URI;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotLinkException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.PathIOException;
+import org.apache.hadoop.fs.PathIsNotEmptyDirectoryException;
 import org.apache.hadoop.fs.RemoteIterator;
 import org.apache.hadoop.security.AccessControlException;
 import org.junit.jupiter.api.Test;
@@ -106,6 +111,44 @@ final class RacesTest {
         assertThat(fake.objects).isEmpty();
     }
 
+    /** As tasks do that have lost, while the job ends. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/d/b", "/d"})
+    void shouldRemoveATreeInWhichOthersGoOnToMakeFiles(String directory) throws Exception {
+        putTree();
+        fake.meanwhile.put("remove " + directory, () -> {
+            fake.put(directory + "/late", FileType.REGULAR, 8);
+            throw new DirectoryNotEmptyException(directory);
+        });
+
+        assertThat(tree.remove(path("/d"), true)).isTrue();
+
+        assertThat(fake.objects).isEmpty();
+    }
+
+    @Test
+    void shouldEndWhereADirectoryIsNeverEmpty() {
+        putTree();
+        refuse("/d/a");
+
+        assertThatThrownBy(() -> tree.remove(path("/d"), true)).isInstanceOf(PathIsNotEmptyDirectoryException.class);
+    }
+
+    private void refuse(String directory) {
+        fake.meanwhile.put("remove " + directory, () -> {
+            refuse(directory);
+            throw new DirectoryNotEmptyException(directory);
+        });
+    }
+
+    /** Else the first directory keeps its owner from making the next one in it. */
+    @Test
+    void shouldLetTheOwnerCreateInParentsThatItCreates() throws Exception {
+        tree.createDirectories(path("/x/y/z"), 0_500);
+
+        assertThat(fake.modes).containsExactly(entry("/x", 0_700), entry("/x/y", 0_700), entry("/x/y/z", 0_500));
+    }
+
     @Test
     void shouldMakeADirectoryOfWhichNobodyKnowsWhoHasMadeIt() throws Exception {
         fake.meanwhile.put("createDirectory /d", () -> {
@@ -170,6 +213,40 @@ final class RacesTest {
 
         assertThat(listed.next().isSymlink()).isTrue();
         assertThat(listed.next().getPath()).isEqualTo(path("/d/rest"));
+        assertThat(listed.hasNext()).isFalse();
+    }
+
+    /** As the locks of Emacs and of Firefox are. */
+    @Test
+    void shouldListALinkThatLeadsNowhereWhateverItsTextIs() throws Exception {
+        fake.put("/d", FileType.DIRECTORY, 2);
+        fake.put("/d/link", FileType.SYMBOLIC_LINK, 3);
+        fake.linkText = "root@host.17:1700000000";
+        fake.meanwhile.put("attributes /d/link", () -> {
+            throw new NoSuchFileException("/d/root@host.17:1700000000");
+        });
+
+        RemoteIterator<FileStatus> listed = tree.list(path("/d"));
+
+        assertThat(listed.next().getSymlink().toUri().getPath()).isEqualTo("./root@host.17:1700000000");
+        assertThat(listed.hasNext()).isFalse();
+    }
+
+    @Test
+    void shouldListWhatSomebodyPutsInThePlaceOfALink() throws Exception {
+        fake.put("/d", FileType.DIRECTORY, 2);
+        fake.put("/d/link", FileType.SYMBOLIC_LINK, 3);
+        fake.meanwhile.put("attributes /d/link", () -> {
+            throw new NoSuchFileException("/d/target");
+        });
+        fake.meanwhile.put("readLink /d/link", () -> {
+            fake.put("/d/link", FileType.REGULAR, 4);
+            throw new NotLinkException("/d/link");
+        });
+
+        RemoteIterator<FileStatus> listed = tree.list(path("/d"));
+
+        assertThat(listed.next().isFile()).isTrue();
         assertThat(listed.hasNext()).isFalse();
     }
 }
