@@ -97,8 +97,24 @@ abstract class MountedFileSystem extends FileSystem implements IOStatisticsSourc
         return null;
     }
 
+    /** Closes the streams that are being written, too. */
     @Override
     public void close() throws IOException {
+        try {
+            closeWritten();
+        } finally {
+            closeMount();
+        }
+    }
+
+    private void closeWritten() throws IOException {
+        FileOpener last = opener;
+        if (last != null) {
+            last.closeWritten();
+        }
+    }
+
+    private void closeMount() throws IOException {
         try {
             super.close(); // deletes what is to be deleted on exit
         } finally {

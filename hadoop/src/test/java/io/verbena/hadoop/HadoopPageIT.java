@@ -73,6 +73,28 @@ final class HadoopPageIT {
     }
 
     @Test
+    void shouldReadRangesWithTheOldestHadoop(@TempDir Path folder) throws Exception {
+        Files.writeString(SharedExport.own().directory().resolve("ranges"), "12");
+        String tests = Path.of("target/test-classes").toAbsolutePath().toString();
+        ChildProcess program = ChildProcess.run(
+                folder,
+                Map.of("XDG_STATE_HOME", folder.toString()),
+                List.of(
+                        ChildProcess.java(),
+                        "-cp",
+                        String.join(
+                                ":",
+                                System.getProperty("verbena.older.hadoop") + "/*",
+                                System.getProperty("verbena.hadoop.jar"),
+                                tests),
+                        OlderVectoredRead.class.getName(),
+                        SharedExport.own().uri() + "/ranges"));
+
+        assertThat(program.output()).contains("read 12\n");
+        assertThat(program.status()).as(program.output()).isZero();
+    }
+
+    @Test
     void shouldSayWhatIsWrongWithAnOptionInOneLine(@TempDir Path folder) throws Exception {
         makeLauncher(folder);
 

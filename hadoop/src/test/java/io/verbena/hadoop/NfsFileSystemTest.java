@@ -67,8 +67,25 @@ final class NfsFileSystemTest {
                 .isEqualTo(NfsCommitterFactory.class.getName());
     }
 
+    /** As HDFS does, which programs rely on that end without a close. */
+    @Test
+    void shouldWriteWhatStreamsHaveThatAreOpenAtTheEnd() throws IOException {
+        Path path = new Path("/left-open");
+        try (FileSystem files = fileSystem()) {
+            FSDataOutputStream left = files.create(path);
+            left.write(CONTENT);
+        }
+
+        try (FileSystem files = fileSystem()) {
+            assertThat(files.getFileStatus(path).getLen()).isEqualTo(CONTENT.length);
+        }
+    }
+
     @Test
     void shouldNameTheKeyAndWhatIsAllowed() {
+        assertThatThrownBy(() -> fileSystem("fs.verbena.home", "//server/user"))
+                .isInstanceOf(IOException.class)
+                .hasMessage("fs.verbena.home cannot be '//server/user'; allowed: a path that begins with one slash");
         assertThatThrownBy(() -> fileSystem("fs.verbena.read.policy", "fast"))
                 .isInstanceOf(IOException.class)
                 .hasMessage("fs.verbena.read.policy cannot be 'fast'; allowed: adaptive, sequential or random");

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.hadoop.fs.FileAlreadyExistsException;
 import org.apache.hadoop.fs.FileChecksum;
@@ -31,6 +32,7 @@ public final class FileOpener {
     private final RemoteTree tree;
     private final Figures figures;
     private final Supplier<FileSystem.Statistics> statistics;
+    private final Set<NfsOutputStream> writing = ConcurrentHashMap.newKeySet();
 
     /** @param statistics those of the file system at the time of an open */
     public FileOpener(Mount mount, RemoteTree tree, Figures figures, Supplier<FileSystem.Statistics> statistics) {
@@ -111,7 +113,29 @@ public final class FileOpener {
     }
 
     private NfsOutputStream written(Path path, RemoteFile file) {
-        return new NfsOutputStream(file, path, statistics.get(), figures.aggregator());
+        NfsOutputStream stream =
+                new NfsOutputStream(file, path, statistics.get(), figures.aggregator(), writing::remove);
+        writing.add(stream);
+        return stream;
+    }
+
+    /**
+     * Closes the streams that are being written, so that nothing that was written to them is lost.
+     *
+     * @throws IOException the first failure; the other streams are closed all the same
+     */
+    public void closeWritten() throws IOException {
+        IOException first = null;
+        for (NfsOutputStream each : writing) {
+            try {
+                each.close();
+            } catch (IOException e) {
+                first = first == null ? e : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
     }
 
     /**

@@ -13,7 +13,7 @@ public enum Setting {
     OPTIONS("options", "", "mount options as mount -o takes them, such as rsize=1048576,sec=krb5p"),
     IDENTITY("identity", "ugi", "ugi or process"),
     CONNECT_SECONDS("connect.seconds", "30", 1, 3600),
-    HOME("home", "/user", "a path that begins with a slash"),
+    HOME("home", "/user", "a path that begins with one slash"),
     BLOCK_SIZE("block.size", "128M", 1L << 20, 1L << 40),
     LOCATIONS("locations", "", "names of hosts, separated by commas; empty for the server of the URI"),
     CHECKSUM("checksum", "crc32c", "crc32c, crc32 or none"),
@@ -67,7 +67,7 @@ public enum Setting {
                     case CHECKSUM -> List.of("crc32c", "crc32", "none").contains(value);
                     case READ_POLICY ->
                         List.of("adaptive", "sequential", "random").contains(value);
-                    case HOME -> value.startsWith("/");
+                    case HOME -> value.startsWith("/") && !value.startsWith("//");
                     case LOCATIONS -> value.matches("[\\w.:,\\[\\] -]*");
                     case CONNECT_SECONDS, BLOCK_SIZE -> isNumber(value);
                 };

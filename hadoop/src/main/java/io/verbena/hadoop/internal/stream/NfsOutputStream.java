@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.apache.hadoop.fs.FSExceptionMessages;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -44,17 +45,29 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
     private final StreamLock lock = new StreamLock();
     private final AtomicBoolean closed = new AtomicBoolean();
 
+    private final Consumer<NfsOutputStream> onClosed;
+
     /** The first failure after which octets may be missing; null for none. */
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
     @GuardedBy("lock")
     private final ByteBuffer small = ByteBuffer.allocate(SMALL);
 
-    /** @param file open for writing or appending; this stream closes it */
+    /**
+     * A stream.
+     *
+     * @param file open for writing or appending; this stream closes it
+     * @param onClosed is told when this stream was closed, whether that has failed or not
+     */
     public NfsOutputStream(
-            RemoteFile file, Path path, FileSystem.Statistics statistics, IOStatisticsAggregator ofFileSystem) {
+            RemoteFile file,
+            Path path,
+            FileSystem.Statistics statistics,
+            IOStatisticsAggregator ofFileSystem,
+            Consumer<NfsOutputStream> onClosed) {
         this.file = file;
         this.path = path;
+        this.onClosed = onClosed;
         channel = file.channel();
         figures = new StreamFigures(
                 statistics, ofFileSystem, STREAM_WRITE_BYTES, STREAM_WRITE_EXCEPTIONS, OP_HFLUSH, OP_HSYNC);
@@ -217,6 +230,7 @@ public final class NfsOutputStream extends OutputStream implements Syncable, Str
         } catch (IOException e) {
             throw failed(e);
         } finally {
+            onClosed.accept(this);
             figures.end();
         }
     }

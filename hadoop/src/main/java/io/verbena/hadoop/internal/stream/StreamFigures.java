@@ -32,8 +32,13 @@ final class StreamFigures implements IOStatisticsSource {
         long unused = store.incrementCounter(counter, amount);
     }
 
+    /** Octets are read for the calling thread: the statistics of the file system are kept by threads. */
     void readBytes(String counter, long octets) {
         count(counter, octets);
+        readByThread(octets);
+    }
+
+    void readByThread(long octets) {
         if (statistics != null) {
             statistics.incrementBytesRead(octets);
         }

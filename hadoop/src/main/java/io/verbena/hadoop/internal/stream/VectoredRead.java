@@ -10,8 +10,9 @@ import io.verbena.nfs.RemoteFile;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Consumer;
@@ -19,7 +20,6 @@ import java.util.function.IntFunction;
 import org.apache.hadoop.fs.FSExceptionMessages;
 import org.apache.hadoop.fs.FileRange;
 import org.apache.hadoop.fs.Path;
-import org.apache.hadoop.fs.VectoredReadUtils;
 
 /** One vectored read of a file: all ranges are under way at once. */
 final class VectoredRead {
@@ -49,12 +49,34 @@ final class VectoredRead {
      * @throws EOFException for a range that begins before the file
      */
     void begin(List<? extends FileRange> ranges) throws IOException {
-        List<? extends FileRange> sorted = VectoredReadUtils.validateAndSortRanges(ranges, Optional.empty());
+        List<FileRange> sorted = sorted(ranges);
         figures.count(STREAM_READ_VECTORED_OPERATIONS);
         figures.count(STREAM_READ_VECTORED_INCOMING_RANGES, sorted.size());
         for (FileRange range : sorted) {
             range.setData(begin(range));
+            figures.readByThread(range.getLength()); // of this thread, which is the task's; the read ends on another
         }
+    }
+
+    /** The checks of Hadoop's VectoredReadUtils have other names in 3.4.0 than in later versions. */
+    private static List<FileRange> sorted(List<? extends FileRange> ranges) throws EOFException {
+        List<FileRange> sorted = new ArrayList<>(ranges);
+        for (FileRange each : sorted) {
+            if (each.getLength() < 0) {
+                throw new IllegalArgumentException("The length of " + each + " is negative");
+            }
+            if (each.getOffset() < 0) {
+                throw new EOFException("The offset of " + each + " is negative");
+            }
+        }
+        sorted.sort(Comparator.comparingLong(FileRange::getOffset));
+        for (int i = 1; i < sorted.size(); i++) {
+            FileRange before = sorted.get(i - 1);
+            if (sorted.get(i).getOffset() - before.getOffset() < before.getLength()) {
+                throw new IllegalArgumentException(sorted.get(i) + " overlaps " + before);
+            }
+        }
+        return sorted;
     }
 
     private CompletableFuture<ByteBuffer> begin(FileRange range) {
@@ -69,8 +91,12 @@ final class VectoredRead {
             }
             ByteBuffer wanted = destination.duplicate().limit(start + range.getLength());
             read = file.readAsync(wanted, range.getOffset());
+            Given given = new Given(read);
             // not on the thread of the client, which may never wait: the caller continues the future as it likes
-            return read.handleAsync((count, thrown) -> end(range, destination, start, count, thrown));
+            CompletableFuture<?> unused = read.handleAsync(
+                            (count, thrown) -> end(range, destination, start, count, thrown))
+                    .handle((data, thrown) -> given.end(destination, data, thrown));
+            return given;
         } catch (Throwable e) {
             figures.count(STREAM_READ_EXCEPTIONS);
             if (read != null) {
@@ -93,12 +119,35 @@ final class VectoredRead {
         return ended;
     }
 
+    /** The data of a range, as its reader has it, who may give the read up: the buffer is released at its end then. */
+    private final class Given extends CompletableFuture<ByteBuffer> {
+        private final CompletableFuture<Integer> read;
+
+        Given(CompletableFuture<Integer> read) {
+            this.read = read;
+        }
+
+        @Override
+        public boolean cancel(boolean mayInterruptIfRunning) {
+            boolean cancelled = super.cancel(mayInterruptIfRunning);
+            boolean unused = read.cancel(false);
+            return cancelled;
+        }
+
+        boolean end(ByteBuffer buffer, ByteBuffer data, Throwable thrown) {
+            boolean isTaken = thrown == null ? complete(data) : completeExceptionally(thrown);
+            if (thrown != null || !isTaken) {
+                release.accept(buffer);
+            }
+            return isTaken;
+        }
+    }
+
     private ByteBuffer end(FileRange range, ByteBuffer buffer, int start, Integer count, Throwable thrown) {
         if (thrown == null && count == range.getLength()) {
-            figures.readBytes(STREAM_READ_BYTES, count);
+            figures.count(STREAM_READ_BYTES, count);
             return buffer.position(start).limit(start + range.getLength());
         }
-        release.accept(buffer);
         figures.count(STREAM_READ_EXCEPTIONS);
         throw new CompletionException(
                 thrown == null

@@ -22,7 +22,8 @@ final class NfsOutputStreamTest {
     private static final long SECONDS = 10;
 
     private final FakeFile file = new FakeFile();
-    private final NfsOutputStream out = new NfsOutputStream(file, new Path("/file"), null, source -> true);
+    private final NfsOutputStream out =
+            new NfsOutputStream(file, new Path("/file"), null, source -> true, closed -> {});
     private Thread thread;
 
     @Test
