@@ -137,7 +137,7 @@ class Cluster {
                 .findFirst()
                 .orElseThrow();
         executor.destroyForcibly();
-        writing.get(4, TimeUnit.MINUTES);
+        writing.get(4 + records / 5_000_000, TimeUnit.MINUTES);
         System.out.println("KILLED " + executor.pid());
         if (!summary(spark.read().text(folder.toString())).equals(summary(records()))) {
             throw new AssertionError("records are lost or twice behind a killed executor");

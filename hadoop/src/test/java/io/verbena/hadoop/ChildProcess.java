@@ -14,6 +14,11 @@ record ChildProcess(int status, String output) {
     /** Runs a command to its end in a folder, and ends it by force after some minutes. */
     static ChildProcess run(Path folder, Map<String, String> environment, List<String> command)
             throws IOException, InterruptedException {
+        return run(folder, environment, command, MINUTES);
+    }
+
+    static ChildProcess run(Path folder, Map<String, String> environment, List<String> command, int minutes)
+            throws IOException, InterruptedException {
         Path output = Files.createTempFile(folder, "output", ".txt");
         ProcessBuilder builder = new ProcessBuilder(command)
                 .directory(folder.toFile())
@@ -22,7 +27,7 @@ record ChildProcess(int status, String output) {
         builder.environment().putAll(environment);
         Process process = builder.start();
         try {
-            if (!process.waitFor(MINUTES, TimeUnit.MINUTES)) {
+            if (!process.waitFor(minutes, TimeUnit.MINUTES)) {
                 throw new IOException(command + " does not end: " + Files.readString(output));
             }
             return new ChildProcess(process.exitValue(), Files.readString(output));

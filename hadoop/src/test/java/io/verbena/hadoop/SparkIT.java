@@ -17,6 +17,11 @@ import org.junit.jupiter.api.io.TempDir;
 @ExtendWith(SharedExport.class)
 @EnabledIfSystemProperty(named = "verbena.spark.jars", matches = ".+")
 final class SparkIT {
+    /** The size of what is sorted. */
+    private static final int MEGABYTES = Integer.getInteger("verbena.spark.megabytes", 64);
+
+    private static final int MINUTES = 8;
+
     /** What bin/spark-submit opens of the JDK for Spark. */
     private static final List<String> OPENED = List.of(
             "java.base/java.lang",
@@ -47,7 +52,7 @@ final class SparkIT {
         Map<String, String> all = new HashMap<>(environment);
         all.put("XDG_STATE_HOME", folder.toString());
         all.put("SPARK_LOCAL_IP", "127.0.0.1");
-        return ChildProcess.run(folder, all, command);
+        return ChildProcess.run(folder, all, command, MINUTES + MEGABYTES / 50);
     }
 
     @Test
@@ -69,12 +74,8 @@ final class SparkIT {
         Map<String, String> installation =
                 Map.of("SPARK_HOME", folder.resolve("home").toString(), "SPARK_SCALA_VERSION", "2.13");
 
-        ChildProcess spark = spark(
-                "Cluster.java",
-                folder,
-                installation,
-                System.getProperty("verbena.spark.megabytes", "64"),
-                System.getProperty("verbena.hadoop.jar"));
+        ChildProcess spark =
+                spark("Cluster.java", folder, installation, "" + MEGABYTES, System.getProperty("verbena.hadoop.jar"));
 
         assertThat(spark.status()).as(spark.output()).isZero();
         assertThat(spark.output()).contains("SORTED ").contains("KILLED ").contains("WHOLE ");
