@@ -303,11 +303,19 @@ public final class NodeLocks {
             gone.lock().close();
         } catch (IOException e) {
             if (PresentMount.replacement(e).isEmpty()) {
+                tell(gone.by(), e);
                 throw e;
             }
             lost = true; // the lock has gone with its mount, and others may have had it since
         } finally {
             gone.by().unlock();
+        }
+    }
+
+    /** The client tells the failure of a write once, and has told it now. A later fsync(2) has to know of it. */
+    private static void tell(OpenFile by, IOException failure) {
+        if (by.isDirty() && !(failure instanceof InterruptedIOException)) {
+            by.failed(failure);
         }
     }
 }

@@ -344,6 +344,38 @@ final class NodeFileTest {
         return new LockEntry(new LockHolder(HANDLE, owner, false), start, end, type, 1, 0);
     }
 
+    private void failUnlock() throws Exception {
+        mounts.get(0).onUnlock = () -> {
+            mounts.get(0).onUnlock = () -> {};
+            throw new IOException("no space");
+        };
+        LockEntry unlock = lock(OWNER, 0, 9, Protocol.F_UNLCK);
+        assertThatThrownBy(() -> shared.locks().set(file, unlock)).hasMessage("no space");
+    }
+
+    /** The client tells the failure of a write once: to who unlocks. */
+    @Test
+    void shouldTellAtASyncTheFailureOfAWriteThatAnUnlockWasTold() throws Exception {
+        OpenFile other = openAgain();
+        assertThat(shared.locks().set(file, lock(OWNER, 0, 9, Protocol.F_WRLCK)))
+                .isTrue();
+        CompletableFuture<Long> write = write(0);
+        mounts.get(0).writes.get(0).complete(null);
+        assertThat(write).isCompleted();
+        failUnlock();
+        assertTold(() -> sync(file));
+        assertTold(() -> sync(other));
+    }
+
+    @Test
+    void shouldTellNoLossWhereAnUnlockFailsAndNothingWasWritten() throws Exception {
+        assertThat(shared.locks().set(file, lock(OWNER, 0, 9, Protocol.F_WRLCK)))
+                .isTrue();
+        failUnlock();
+        sync(file);
+        assertThat(mounts.get(0).calls).containsExactly("unlock");
+    }
+
     @Test
     void shouldNotDoAgainAWriteWhoseLockIsLost() throws Exception {
         LockEntry lock = lock(OWNER, 0, 9, Protocol.F_WRLCK);
