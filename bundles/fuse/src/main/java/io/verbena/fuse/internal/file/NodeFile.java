@@ -32,7 +32,7 @@ public final class NodeFile {
     private final Set<OpenFile> opens = new LinkedHashSet<>();
 
     NodeFile(Executor executor, NodeLocks locks) {
-        this.writes = new NodeWrites(executor);
+        this.writes = new NodeWrites(executor, locks);
         this.locks = locks;
     }
 

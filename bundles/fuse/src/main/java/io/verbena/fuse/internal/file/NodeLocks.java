@@ -3,15 +3,16 @@ package io.verbena.fuse.internal.file;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.mount.PresentMount;
+import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteLock;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.OverlappingFileLockException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -42,8 +43,8 @@ public final class NodeLocks {
     @GuardedBy("lock")
     private List<LockEntry> entries = List.of();
 
-    @GuardedBy("lock")
-    private final List<ServerLock> held = new ArrayList<>();
+    /** Changed under the lock; any thread looks at it. */
+    private final List<ServerLock> held = new CopyOnWriteArrayList<>();
 
     /** Whether what nobody waits for any more has kept the last change from a range: it is on its way to the server. */
     @GuardedBy("lock")
@@ -51,17 +52,22 @@ public final class NodeLocks {
 
     private volatile boolean lost;
 
-    /** A lock of this host at the server. */
-    private record ServerLock(LockRange range, RemoteLock lock, OpenFile by) {}
+    /** A lock of this host at the server, which a mount has obtained. */
+    private record ServerLock(LockRange range, RemoteLock lock, OpenFile by, Mount on) {
+        /** Whether it has gone with its mount, and others may have had it since. */
+        boolean isGone() {
+            return by.isReplaced(on);
+        }
+    }
 
     NodeLocks(Runtime runtime) {
         this.runtime = runtime;
         this.changed = runtime.newCondition(lock);
     }
 
-    /** Whether a program holds a lock that the server has taken away. */
+    /** Whether a program holds a lock that the server or a replacement of the mount has taken away. Does not block. */
     boolean isLost() {
-        return lost;
+        return held.stream().anyMatch(ServerLock::isGone) || lost; // in this order: see adapt
     }
 
     /** A lock that keeps {@code wanted} from being granted; null if there is none. */
@@ -74,7 +80,10 @@ public final class NodeLocks {
                 }
             }
             LockRange range = new LockRange(wanted.start(), wanted.end(), wanted.type() == Protocol.F_WRLCK);
-            List<LockRange> own = held.stream().map(ServerLock::range).toList();
+            List<LockRange> own = held.stream()
+                    .filter(each -> !each.isGone())
+                    .map(ServerLock::range)
+                    .toList();
             for (LockRange part : range.without(own)) {
                 if (by.call(file -> file.isLocked(part.start(), part.size(), !part.exclusive()))) {
                     return new LockEntry(OTHER_CLIENT, part.start(), part.end(), Protocol.F_WRLCK, 0, 0);
@@ -245,12 +254,13 @@ public final class NodeLocks {
         overlaps = false;
         IOException failure = null;
         for (ServerLock each : List.copyOf(held)) {
-            if (wanted.stream().noneMatch(range -> range.contains(each.range()))) {
-                held.remove(each);
+            if (each.isGone() || wanted.stream().noneMatch(range -> range.contains(each.range()))) {
                 try {
                     release(each);
                 } catch (IOException e) {
                     failure = failure == null ? e : failure;
+                } finally {
+                    held.remove(each); // last: who does not see it any more sees that it is lost
                 }
             }
         }
@@ -276,9 +286,13 @@ public final class NodeLocks {
 
     @GuardedBy("lock")
     private boolean obtain(OpenFile by, LockRange range) throws IOException {
-        Optional<RemoteLock> granted;
+        Optional<ServerLock> granted;
         try {
-            granted = by.call(file -> file.tryLock(range.start(), range.size(), !range.exclusive()));
+            granted = by.call(file -> {
+                Mount on = by.mount(); // first: one that comes later has not granted it
+                return file.tryLock(range.start(), range.size(), !range.exclusive())
+                        .map(lockThere -> new ServerLock(range, lockThere, by, on));
+            });
         } catch (OverlappingFileLockException e) { // the unlock of a program that was killed is on its way
             overlaps = true;
             granted = Optional.empty();
@@ -287,11 +301,11 @@ public final class NodeLocks {
             return false;
         }
         if (!by.lock()) {
-            granted.get().close();
+            granted.get().lock().close();
             throw new ClosedChannelException();
         }
-        held.add(new ServerLock(range, granted.get(), by));
-        granted.get().onLost(why -> {
+        held.add(granted.get());
+        granted.get().lock().onLost(why -> {
             LOG.warn("a lock of a file is lost: {}", why.getMessage());
             lost = true;
         });
@@ -306,8 +320,11 @@ public final class NodeLocks {
                 tell(gone.by(), e);
                 throw e;
             }
-            lost = true; // the lock has gone with its mount, and others may have had it since
+            lost = true;
         } finally {
+            if (gone.isGone()) {
+                lost = true;
+            }
             gone.by().unlock();
         }
     }

@@ -38,6 +38,7 @@ final class NodeWrites {
     }
 
     private final Executor executor;
+    private final NodeLocks locks;
     private final Runnable reopening = this::reopen;
 
     /** Those whose outcome is not told yet, in their order. */
@@ -54,8 +55,9 @@ final class NodeWrites {
     private State state = State.SENDING;
 
     /** @param executor of tasks that may block */
-    NodeWrites(Executor executor) {
+    NodeWrites(Executor executor, NodeLocks locks) {
         this.executor = executor;
+        this.locks = locks;
     }
 
     /** One write. Its progress is guarded by the {@link NodeWrites}. */
@@ -124,12 +126,13 @@ final class NodeWrites {
         }
     }
 
-    private static CompletableFuture<Long> begin(Write write) {
+    private CompletableFuture<Long> begin(Write write) {
         try {
-            if (write.by.hasLostLocks()) { // who has the lock now relies on it
+            RemoteFile present = write.by.now(); // first: one of a later mount is not used under the lock of this one
+            if (write.by.hasLostLocks() || locks.isLost()) { // who has the lock now relies on it
                 return CompletableFuture.failedFuture(new IOException("a lock of this file was lost"));
             }
-            return write.begin(write.by.now());
+            return write.begin(present);
         } catch (Throwable e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -129,6 +129,11 @@ public final class OpenFile {
         return openOn;
     }
 
+    /** Whether another mount has taken the place of that one, as far as this host knows. */
+    boolean isReplaced(Mount one) {
+        return mount.now() != one;
+    }
+
     /** Whether reads and writes pass the kernel's pages by. */
     public boolean isDirect() {
         return (flags & Protocol.O_DIRECT) != 0;
@@ -250,7 +255,7 @@ public final class OpenFile {
     /** Opens the file again where its mount was replaced, and others know that already. */
     public void follow() throws IOException {
         RemoteFile present = file;
-        if (openOn != mount.now()) {
+        if (isReplaced(openOn)) {
             reopen(present);
         }
     }

@@ -113,7 +113,13 @@ final class AttributeOperations {
         }
         boolean done;
         if (by != null) {
-            done = resized(by, size);
+            done = by.call(file -> {
+                if (shared != null) {
+                    shared.requireLocks(by); // each time: a replacement of the mount takes them away
+                }
+                file.truncate(size);
+                return true;
+            });
         } else {
             done = shared != null
                     && shared.byAny(OpenFile::isWritable, context::leave, open -> resized(open, size))

@@ -98,7 +98,7 @@ final class Reads {
             NodeFile shared = context.files().shared(file.node());
             RemoteFile present = file.now(); // first: a file of a later mount would not know the writes that wait
             if (shared == null || !shared.isUnsettled(file.mount())) {
-                read(present);
+                read(shared, present);
                 return;
             }
             Futures.whenDone(
@@ -110,9 +110,12 @@ final class Reads {
                     }));
         }
 
-        private void read(RemoteFile present) {
+        private void read(NodeFile shared, RemoteFile present) {
             CompletableFuture<Integer> octets;
             try {
+                if (shared != null) {
+                    shared.requireLocks(file); // each time: a replacement of the mount takes them away
+                }
                 octets = present.readAsync(lease.buffer().duplicate().position(DATA_AT), position);
             } catch (Throwable e) {
                 octets = CompletableFuture.failedFuture(e);

@@ -341,7 +341,11 @@ final class NodeFileTest {
     }
 
     private static LockEntry lock(long owner, long start, long end, int type) {
-        return new LockEntry(new LockHolder(HANDLE, owner, false), start, end, type, 1, 0);
+        return lock(HANDLE, owner, start, end, type);
+    }
+
+    private static LockEntry lock(long handle, long owner, long start, long end, int type) {
+        return new LockEntry(new LockHolder(handle, owner, false), start, end, type, 1, 0);
     }
 
     private void failUnlock() throws Exception {
@@ -385,6 +389,43 @@ final class NodeFileTest {
         runTasks();
         assertThat(append).isCompletedExceptionally();
         assertThat(mounts.get(1).writes).isEmpty();
+    }
+
+    /** The lock was obtained by one open, and its program writes by another one. */
+    @Test
+    void shouldNotDoAgainAWriteByAnotherOpenWhoseLockIsLost() throws Exception {
+        OpenFile other = openAgain();
+        assertThat(shared.locks().set(file, lock(OWNER, 0, 9, Protocol.F_WRLCK)))
+                .isTrue();
+        CompletableFuture<Long> append = shared.write(other, ByteBuffer.allocate(8), null, -1);
+        mounts.get(0).replace();
+        runTasks();
+        assertThat(append).isCompletedExceptionally();
+        assertThat(mounts.get(1).writes).isEmpty();
+    }
+
+    /** Nobody uses the open any more by which the server has granted the lock of two programs. */
+    @Test
+    void shouldKnowThatASharedLockIsLostAndAskForALaterOne() throws Exception {
+        OpenFile other = openAgain();
+        assertThat(shared.locks().set(file, lock(OWNER, 0, 9, Protocol.F_RDLCK)))
+                .isTrue();
+        assertThat(shared.locks().set(other, lock(HANDLE + 1, OWNER + 1, 0, 9, Protocol.F_RDLCK)))
+                .isTrue();
+        shared.locks().removeOfOpen(file, HANDLE);
+        file.release();
+        mounts.get(0).replace();
+        assertThat(other.attributes()).isEqualTo(FakeMounts.ATTRIBUTES);
+        assertThatThrownBy(() -> shared.requireLocks(other)).hasMessageContaining("was lost");
+        List<String> asked = new ArrayList<>();
+        mounts.get(1).onLock = () -> asked.add("lock");
+        assertThat(shared.locks().set(other, lock(HANDLE + 2, OWNER + 2, 0, 9, Protocol.F_RDLCK)))
+                .isTrue();
+        assertThat(asked).containsExactly("lock");
+        assertThatThrownBy(() -> shared.requireLocks(other)).hasMessageContaining("was lost");
+        shared.locks().removeOfOpen(other, HANDLE + 1);
+        shared.locks().removeOfOpen(other, HANDLE + 2);
+        shared.requireLocks(other);
     }
 
     @Test

@@ -1,18 +1,24 @@
 package io.verbena.fuse.internal.ops;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.verbena.fuse.internal.Answer;
 import io.verbena.fuse.internal.mount.MountSource;
 import io.verbena.fuse.internal.mount.PresentMount;
+import io.verbena.memory.BufferLease;
+import io.verbena.memory.MemoryShare;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /** An export with a few objects, by a server that clears set-id bits of who gets a file, as Linux's does. */
 public final class FakeExport implements MountSource {
@@ -32,8 +39,13 @@ public final class FakeExport implements MountSource {
     /** The opens that have lost a lock, by their numbers from 1. */
     private final Set<Integer> withoutLocks = new HashSet<>();
 
+    private final List<CompletableFuture<Integer>> reads = new ArrayList<>();
+
     private int opens;
-    private final Mount mount = Answer.as(Mount.class, this::call);
+    /** How often the mount was replaced. */
+    private int replacements;
+
+    private Mount mount = mount();
     /** The user and group of what is made. */
     private String maker = "0";
 
@@ -64,6 +76,31 @@ public final class FakeExport implements MountSource {
         return find(path);
     }
 
+    /** Has another mount take the place of the present one. */
+    void replace() {
+        replacements++;
+        mount = mount();
+    }
+
+    private Mount mount() {
+        int number = replacements;
+        return Answer.as(Mount.class, (method, args) -> {
+            requireGoing(number);
+            return call(method, args);
+        });
+    }
+
+    private void requireGoing(int number) throws MountReplacedException {
+        if (number < replacements) {
+            throw new MountReplacedException("m", false);
+        }
+    }
+
+    /** The reads so far, which the test answers. */
+    List<CompletableFuture<Integer>> reads() {
+        return reads;
+    }
+
     /** The owner, group and mode that new files had, one after the other. */
     List<String> states() {
         return states;
@@ -80,7 +117,8 @@ public final class FakeExport implements MountSource {
 
     @Override
     public Mount successor(Mount gone) {
-        throw new AssertionError("it is not replaced");
+        assertThat(gone).as("a mount that is replaced").isNotSameAs(mount);
+        return mount;
     }
 
     private Object call(String method, Object[] args) throws IOException {
@@ -90,8 +128,16 @@ public final class FakeExport implements MountSource {
             case "listing" -> DirectoryListing.of(List.<DirectoryEntry>of().iterator());
             case "open" -> open(path, (int) args[2]);
             case "setAttributes" -> change(path, (AttributeChanges) args[1]);
+            case "memory" -> Answer.as(MemoryShare.class, FakeExport::memory);
             default -> throw new AssertionError(method);
         };
+    }
+
+    @SuppressWarnings("FutureReturnValueIgnored") // the caller of the proxy has it
+    private static Object memory(String request, Object[] given) {
+        ByteBuffer buffer = ByteBuffer.allocateDirect((int) given[0]);
+        BufferLease lease = Answer.as(BufferLease.class, (method, args) -> method.equals("buffer") ? buffer : null);
+        return CompletableFuture.completedFuture(lease);
     }
 
     private FileAttributes find(String path) throws IOException {
@@ -108,7 +154,17 @@ public final class FakeExport implements MountSource {
             note(find(path));
         }
         int number = ++opens;
-        return Answer.as(RemoteFile.class, (method, args) -> switch (method) {
+        int mountNumber = replacements;
+        return Answer.as(RemoteFile.class, (method, args) -> {
+            if (!method.equals("close")) {
+                requireGoing(mountNumber);
+            }
+            return file(number, path, method, args);
+        });
+    }
+
+    private Object file(int number, String path, String method, Object[] args) throws IOException {
+        return switch (method) {
             case "attributes" -> requireLocks(number, path);
             case "setAttributes" -> {
                 FileAttributes unused = requireLocks(number, path);
@@ -120,9 +176,13 @@ public final class FakeExport implements MountSource {
             }
             case "tryLock" -> Optional.of(Answer.as(RemoteLock.class, (ofLock, given) -> null));
             case "isLocked" -> false;
+            case "readAsync" -> {
+                reads.add(new CompletableFuture<>());
+                yield reads.get(reads.size() - 1);
+            }
             case "close", "sync" -> null;
             default -> throw new AssertionError(method);
-        });
+        };
     }
 
     private FileAttributes change(String path, AttributeChanges changes) throws IOException {
