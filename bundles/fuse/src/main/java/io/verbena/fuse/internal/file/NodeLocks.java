@@ -10,7 +10,9 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.OverlappingFileLockException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -43,6 +45,10 @@ public final class NodeLocks {
     @GuardedBy("lock")
     private List<LockEntry> entries = List.of();
 
+    /** The opens by which locks were set, by their handles. */
+    @GuardedBy("lock")
+    private final Map<Long, OpenFile> opens = new HashMap<>();
+
     /** Changed under the lock; any thread looks at it. */
     private final List<ServerLock> held = new CopyOnWriteArrayList<>();
 
@@ -74,10 +80,10 @@ public final class NodeLocks {
     public LockEntry test(OpenFile by, LockEntry wanted) throws IOException, InterruptedException {
         lock.lockInterruptibly();
         try {
-            for (LockEntry each : entries) {
-                if (each.conflictsWith(wanted)) {
-                    return each;
-                }
+            awaitClosed(wanted);
+            List<LockEntry> conflicts = conflicts(wanted);
+            if (!conflicts.isEmpty()) {
+                return conflicts.get(0);
             }
             LockRange range = new LockRange(wanted.start(), wanted.end(), wanted.type() == Protocol.F_WRLCK);
             List<LockRange> own = held.stream()
@@ -95,10 +101,41 @@ public final class NodeLocks {
         }
     }
 
-    /** Sets or removes a lock, or returns false where another holder's conflicts. */
+    @GuardedBy("lock")
+    private List<LockEntry> conflicts(LockEntry wanted) {
+        return wanted.type() == Protocol.F_UNLCK
+                ? List.of()
+                : entries.stream().filter(each -> each.conflictsWith(wanted)).toList();
+    }
+
+    /** Waits while only locks of closed files conflict: close(2) has returned, and they are on their way to go. */
+    @GuardedBy("lock")
+    private void awaitClosed(LockEntry wanted) throws InterruptedException {
+        while (isKeptByClosed(wanted)) {
+            changed.await();
+        }
+    }
+
+    @GuardedBy("lock")
+    private boolean isKeptByClosed(LockEntry wanted) {
+        boolean isKept = false;
+        for (LockEntry each : conflicts(wanted)) {
+            isKept = opens.get(each.holder().handle()).isClosedBefore(wanted.arrival());
+            if (!isKept) {
+                return false;
+            }
+        }
+        return isKept;
+    }
+
+    /**
+     * Sets or removes a lock, or returns false where another holder's conflicts. Only the locks of closed files are
+     * waited for; an interrupt ends the wait.
+     */
     public boolean set(OpenFile by, LockEntry change) throws IOException, InterruptedException {
         lock.lockInterruptibly();
         try {
+            awaitClosed(change);
             return setNow(by, change);
         } finally {
             lock.unlock();
@@ -137,6 +174,7 @@ public final class NodeLocks {
     public void removeOfOpen(OpenFile by, long handle) throws IOException {
         lock.lock();
         try {
+            opens.remove(handle);
             remove(by, each -> each.holder().handle() == handle);
         } finally {
             lock.unlock();
@@ -153,9 +191,10 @@ public final class NodeLocks {
 
     @GuardedBy("lock")
     private boolean setNow(OpenFile by, LockEntry change) throws IOException {
-        if (change.type() != Protocol.F_UNLCK && entries.stream().anyMatch(each -> each.conflictsWith(change))) {
+        if (!conflicts(change).isEmpty()) {
             return false;
         }
+        opens.put(change.holder().handle(), by);
         List<LockEntry> after = LockEntry.with(entries, change);
         if (change.type() == Protocol.F_UNLCK) {
             unlock(by, after);

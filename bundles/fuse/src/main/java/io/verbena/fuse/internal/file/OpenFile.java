@@ -55,6 +55,9 @@ public final class OpenFile {
     /** Written under the monitor. */
     private volatile Mount openOn;
 
+    /** The arrival of the request that tells of the end of this open. */
+    private volatile long closedAt = Long.MAX_VALUE;
+
     /** Completed when the thread that opens the file again has ended that; null where none does. */
     @GuardedBy("this")
     private CompletableFuture<Void> reopening;
@@ -380,6 +383,20 @@ public final class OpenFile {
         openOn = next; // first: who takes the new file knows that its mount is new
         file = opened;
         locksLost |= locked.get() > 0;
+    }
+
+    /**
+     * No program has this open any more: {@link #release} follows. Does not block.
+     *
+     * @param arrival of the request that tells so
+     */
+    void closed(long arrival) {
+        closedAt = arrival;
+    }
+
+    /** Whether no program had this open any more when a request arrived. */
+    boolean isClosedBefore(long arrival) {
+        return closedAt < arrival;
     }
 
     /** One user more, who calls {@link #release}; false where the last one has released the file. Does not block. */

@@ -70,6 +70,13 @@ public final class OpenFiles {
         return byNode.get(node);
     }
 
+    /** The kernel tells by a request that no program has a file open any more. Does not block. */
+    public synchronized void closed(long handle, long arrival) {
+        if (byHandle.get(handle) instanceof OpenFile file) {
+            file.closed(arrival);
+        }
+    }
+
     /** Removes a handle, and returns whether it was there: the caller releases what it stands for then. */
     public synchronized boolean remove(long handle) {
         Object open = byHandle.remove(handle);

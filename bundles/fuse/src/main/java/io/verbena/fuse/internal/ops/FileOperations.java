@@ -234,9 +234,12 @@ final class FileOperations {
             Thread.currentThread().interrupt(); // the close does not wait for the server either
             throw e;
         } finally {
-            if (context.files().remove(handle)) {
-                removeLocks(file, shared, handle);
-                context.release(file);
+            try {
+                removeLocks(file, shared, handle); // first: who opens the file meanwhile has to know of them
+            } finally {
+                if (context.files().remove(handle)) {
+                    context.release(file);
+                }
             }
         }
     }

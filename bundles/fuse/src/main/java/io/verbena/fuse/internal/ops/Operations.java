@@ -116,6 +116,11 @@ public final class Operations {
         files.unlock(flush);
     }
 
+    /** A RELEASE has come, which another thread executes: close(2) has returned. Does not block. */
+    public void closed(Request release) {
+        context.files().closed(release.rest().getLong(0), release.arrival());
+    }
+
     /** The kernel forgets lookups; does not block. */
     public void forget(Request request) {
         if (request.opcode() == Opcode.FORGET) {

@@ -240,6 +240,9 @@ final class FuseSession implements Runnable {
         pending.add(one);
         try {
             (one.endsBySignal() ? waiting : executor).execute(() -> executeNow(one));
+            if (request.opcode() == Opcode.RELEASE) {
+                operations.closed(request); // not where nothing executes it: others would wait for its end
+            }
         } catch (Throwable e) { // the mount has ended, or the host gives no thread
             pending.remove(one);
             if (one.endsBySignal()) {

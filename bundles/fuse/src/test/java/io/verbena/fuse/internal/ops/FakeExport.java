@@ -40,6 +40,7 @@ public final class FakeExport implements MountSource {
     private final Set<Integer> withoutLocks = new HashSet<>();
 
     private final List<CompletableFuture<Integer>> reads = new ArrayList<>();
+    private Runnable onUnlock = () -> {};
 
     private int opens;
     /** How often the mount was replaced. */
@@ -94,6 +95,11 @@ public final class FakeExport implements MountSource {
         if (number < replacements) {
             throw new MountReplacedException("m", false);
         }
+    }
+
+    /** Has something happen while a lock is released. */
+    public void onUnlock(Runnable action) {
+        onUnlock = action;
     }
 
     /** The reads so far, which the test answers. */
@@ -174,7 +180,7 @@ public final class FakeExport implements MountSource {
                 FileAttributes unused = requireLocks(number, path);
                 yield change(path, AttributeChanges.NONE.withSize((long) args[0]));
             }
-            case "tryLock" -> Optional.of(Answer.as(RemoteLock.class, (ofLock, given) -> null));
+            case "tryLock" -> Optional.of(Answer.as(RemoteLock.class, this::lock));
             case "isLocked" -> false;
             case "readAsync" -> {
                 reads.add(new CompletableFuture<>());
@@ -183,6 +189,13 @@ public final class FakeExport implements MountSource {
             case "close", "sync" -> null;
             default -> throw new AssertionError(method);
         };
+    }
+
+    private Object lock(String method, Object[] args) {
+        if (method.equals("close")) {
+            onUnlock.run();
+        }
+        return null;
     }
 
     private FileAttributes change(String path, AttributeChanges changes) throws IOException {

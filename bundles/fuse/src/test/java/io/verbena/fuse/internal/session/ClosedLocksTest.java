@@ -3,6 +3,8 @@ package io.verbena.fuse.internal.session;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.fuse.internal.Answer;
+import io.verbena.fuse.internal.file.NodeFile;
 import io.verbena.fuse.internal.kernel.Errno;
 import io.verbena.fuse.internal.kernel.FakeKernel;
 import io.verbena.fuse.internal.kernel.FakeKernel.Message;
@@ -19,6 +21,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +41,7 @@ final class ClosedLocksTest {
     private final FakeExport export = new FakeExport();
     private final FakeKernel kernel = new FakeKernel();
     private final List<Runnable> tasks = new ArrayList<>();
+    private FileSystemContext context;
     private Operations operations;
     private long node;
     private long handle;
@@ -45,22 +50,30 @@ final class ClosedLocksTest {
     @BeforeEach
     void lock() throws Exception {
         export.put("/f", FileType.REGULAR, 12, 0644);
-        operations = new Operations(
-                new FileSystemContext(
-                        new SystemRuntime(),
-                        export.present(),
-                        kernel.device(),
-                        Runnable::run,
-                        Duration.ZERO,
-                        0,
-                        0,
-                        true),
-                false);
+        context = new FileSystemContext(
+                runtime(), export.present(), kernel.device(), Runnable::run, Duration.ZERO, 0, 0, true);
+        operations = new Operations(context, false);
         node = first(new Message(Opcode.LOOKUP, Protocol.ROOT_NODE).name("f"));
         handle = open();
         otherHandle = open();
         Reply unused = operations.execute(lock(Opcode.SETLK, handle, OWNER).request());
         assertThat(typeForOther()).isEqualTo(Protocol.F_WRLCK);
+    }
+
+    /** A runtime by which a thread that waits for a change of locks runs the tasks meanwhile. */
+    private SystemRuntime runtime() {
+        return new SystemRuntime() {
+            @Override
+            public Condition newCondition(Lock lock) {
+                return Answer.as(Condition.class, (method, args) -> {
+                    if (method.equals("await")) {
+                        assertThat(tasks).as("what a wait is for").isNotEmpty();
+                        tasks.remove(0).run();
+                    }
+                    return null;
+                });
+            }
+        };
     }
 
     private long first(Message message) throws Exception {
@@ -84,6 +97,23 @@ final class ClosedLocksTest {
                 lock(Opcode.SETLK, by, FILE, Protocol.LK_FLOCK).request());
     }
 
+    private Message shared(long by) {
+        return new Message(Opcode.SETLK, node)
+                .u64(by, FILE, 0, Long.MAX_VALUE)
+                .u32(Protocol.F_RDLCK, 1, Protocol.LK_FLOCK, 0);
+    }
+
+    private int later(Message message) throws Exception {
+        return operations.execute(message.arrival(Long.MAX_VALUE).request()).length();
+    }
+
+    /** Receives the RELEASE of a file whose close(2) has returned. */
+    private void receiveRelease() {
+        kernel.sends(release());
+        session(tasks::add, tasks::add).run();
+        assertThat(tasks).hasSize(1);
+    }
+
     /** The type of the lock that keeps the other program from its own. */
     private int typeForOther() throws Exception {
         Message test = lock(Opcode.GETLK, otherHandle, OTHER);
@@ -100,9 +130,13 @@ final class ClosedLocksTest {
     }
 
     private Message release() {
+        return release(handle);
+    }
+
+    private Message release(long of) {
         return new Message(Opcode.RELEASE, node)
                 .unique(RELEASE)
-                .u64(handle)
+                .u64(of)
                 .u32(Protocol.O_RDWR, 0)
                 .u64(0);
     }
@@ -166,6 +200,47 @@ final class ClosedLocksTest {
                 .containsOnly(0);
         long third = open();
         assertThatThrownBy(() -> flock(third)).extracting(Errno::of).isEqualTo(Errno.EAGAIN);
+    }
+
+    @Test
+    void shouldKeepNoneFromALockOnceCloseHasReturned() throws Exception {
+        assertThat(later(lock(Opcode.SETLK, handle, FILE, Protocol.LK_FLOCK))).isZero();
+        receiveRelease();
+        assertThat(later(lock(Opcode.SETLK, otherHandle, FILE, Protocol.LK_FLOCK)))
+                .isZero();
+        assertThat(tasks).isEmpty();
+    }
+
+    @Test
+    void shouldBeToldToNoneOnceCloseHasReturned() throws Exception {
+        receiveRelease();
+        Message test = lock(Opcode.GETLK, otherHandle, OTHER).arrival(Long.MAX_VALUE);
+        assertThat(FakeKernel.content(operations.execute(test.request())).getInt(TYPE_AT))
+                .isEqualTo(Protocol.F_UNLCK);
+    }
+
+    @Test
+    void shouldKeepOthersFromALockAtOnceWhereAnOpenFileHasItToo() throws Exception {
+        assertThat(later(shared(handle))).isZero();
+        assertThat(later(shared(otherHandle))).isZero();
+        receiveRelease();
+        long third = open();
+        assertThatThrownBy(() -> later(lock(Opcode.SETLK, third, FILE, Protocol.LK_FLOCK)))
+                .extracting(Errno::of)
+                .isEqualTo(Errno.EAGAIN);
+        assertThat(tasks).hasSize(1);
+    }
+
+    /** Who opens the file meanwhile has to know of them. */
+    @Test
+    void shouldBeThoseOfTheFileUntilTheServerHasReleasedThem() throws Exception {
+        assertThat(later(release(otherHandle))).isZero();
+        NodeFile file = context.files().shared(context.nodes().get(node));
+        List<NodeFile> seen = new ArrayList<>();
+        export.onUnlock(() -> seen.add(context.files().shared(context.nodes().get(node))));
+        assertThat(later(release())).isZero();
+        assertThat(seen).containsExactly(file);
+        assertThat(context.files().shared(context.nodes().get(node))).isNull();
     }
 
     /** A further program waits for a lock, and then the signal that ends the wait comes. */
