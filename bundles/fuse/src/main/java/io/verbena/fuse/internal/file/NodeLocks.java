@@ -202,7 +202,7 @@ public final class NodeLocks {
         }
         boolean done = false;
         try {
-            done = adapt(by, LockRange.of(after));
+            done = adapt(by, after);
         } finally {
             if (!done) {
                 restore(by);
@@ -220,7 +220,7 @@ public final class NodeLocks {
     private void unlock(OpenFile by, List<LockEntry> after) throws IOException {
         entries = after;
         try {
-            boolean unused = adapt(by, LockRange.of(after));
+            boolean unused = adapt(by, after);
         } finally {
             if (entries.isEmpty()) {
                 lost = false;
@@ -244,7 +244,7 @@ public final class NodeLocks {
             boolean again = true;
             while (again) {
                 try {
-                    boolean all = adapt(by, LockRange.of(entries));
+                    boolean all = adapt(by, entries);
                     again = !all && overlaps;
                 } catch (InterruptedIOException e) {
                     LOG.debug("interrupted again", e);
@@ -287,9 +287,10 @@ public final class NodeLocks {
         return wanted.stream().allMatch(range -> range.isHeldBy(kept));
     }
 
-    /** Has the server hold these ranges, and returns whether it does. A failure keeps none of the steps from it. */
+    /** Has the server hold these locks, and returns whether it does. A failure keeps none of the steps from it. */
     @GuardedBy("lock")
-    private boolean adapt(OpenFile by, List<LockRange> wanted) throws IOException {
+    private boolean adapt(OpenFile by, List<LockEntry> after) throws IOException {
+        List<LockRange> wanted = LockRange.of(after);
         overlaps = false;
         IOException failure = null;
         for (ServerLock each : List.copyOf(held)) {
@@ -303,7 +304,7 @@ public final class NodeLocks {
                 }
             }
         }
-        boolean all = obtain(by, wanted);
+        boolean all = obtain(by, after, wanted);
         if (failure != null) {
             throw failure;
         }
@@ -311,16 +312,31 @@ public final class NodeLocks {
     }
 
     @GuardedBy("lock")
-    private boolean obtain(OpenFile by, List<LockRange> wanted) throws IOException {
+    private boolean obtain(OpenFile by, List<LockEntry> after, List<LockRange> wanted) throws IOException {
         List<LockRange> kept = held.stream().map(ServerLock::range).toList();
         for (LockRange range : wanted) {
             for (LockRange part : range.without(kept)) {
-                if (!obtain(by, part)) {
+                if (!obtain(opener(by, after, part), part)) {
                     return false;
                 }
             }
         }
         return true;
+    }
+
+    /** By which open the server is asked: the lock may be that of another program, whose open has another mode. */
+    @GuardedBy("lock")
+    private OpenFile opener(OpenFile by, List<LockEntry> after, LockRange range) {
+        if (by.mayLock(range.exclusive())) {
+            return by;
+        }
+        for (LockEntry each : after) {
+            OpenFile other = opens.get(each.holder().handle());
+            if (each.overlaps(range.start(), range.end()) && other.mayLock(range.exclusive())) {
+                return other;
+            }
+        }
+        return by;
     }
 
     @GuardedBy("lock")

@@ -127,6 +127,11 @@ public final class OpenFile {
         return access == Protocol.O_WRONLY || access == Protocol.O_RDWR;
     }
 
+    /** Whether the mode of this open fits a lock. */
+    boolean mayLock(boolean exclusive) {
+        return exclusive ? isWritable() : (flags & Protocol.O_ACCMODE) != Protocol.O_WRONLY;
+    }
+
     /** The mount by which the file is open. */
     public Mount mount() {
         return openOn;

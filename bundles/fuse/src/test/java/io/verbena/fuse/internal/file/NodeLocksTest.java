@@ -3,20 +3,26 @@ package io.verbena.fuse.internal.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.fuse.internal.Answer;
 import io.verbena.fuse.internal.file.FakeMounts.Step;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.fuse.internal.node.NodeTable;
+import io.verbena.nfs.NfsException;
+import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.RemoteLock;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.channels.OverlappingFileLockException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class NodeLocksTest {
+    private static final int READ = 0;
     private static final int READ_AND_WRITE = 2;
 
     private final FakeMounts mounts = new FakeMounts(1);
@@ -32,11 +38,19 @@ final class NodeLocksTest {
         return lock(owner, start, end, Protocol.F_RDLCK);
     }
 
+    private static LockEntry flock(long handle, int type) {
+        return new LockEntry(new LockHolder(handle, handle, true), 0, Long.MAX_VALUE, type, 1, 0);
+    }
+
     @BeforeEach
     void open() throws IOException {
+        file = open(READ_AND_WRITE, one.file);
+    }
+
+    private OpenFile open(int flags, RemoteFile remote) throws IOException {
         NodeTable nodes = new NodeTable();
         Node node = nodes.found(nodes.root(), "a", FakeMounts.ATTRIBUTES);
-        file = new OpenFile(mounts.present(), nodes, node, READ_AND_WRITE, one.mount, one.file);
+        return new OpenFile(mounts.present(), nodes, node, flags, one.mount, remote);
     }
 
     private static LockEntry exclusive(long owner, long start, long end) {
@@ -115,5 +129,27 @@ final class NodeLocksTest {
         };
         assertThatThrownBy(() -> locks.removeOfProcess(file, 1, 1)).hasMessage("no space");
         assertThat(locks.isLost()).isFalse();
+    }
+
+    /** As {@code exec 9>f; flock 9} beside a program that reads under fcntl(2). */
+    @Test
+    void shouldHoldALockOfAnotherAgainByAnOpenThatMayHaveIt() throws Exception {
+        OpenFile reader = open(READ, one.file);
+        OpenFile writer = open(Protocol.O_WRONLY, Answer.as(RemoteFile.class, NodeLocksTest::toWriter));
+        assertThat(locks.set(reader, shared(3, 0, 9))).isTrue();
+        assertThat(locks.set(writer, flock(2, Protocol.F_WRLCK))).isTrue();
+        locks.removeOfOpen(writer, 2);
+        assertThat(locks.isLost()).isFalse();
+    }
+
+    private static Object toWriter(String method, Object[] args) throws IOException {
+        if (!method.equals("tryLock")) {
+            return null;
+        }
+        boolean shared = (boolean) args[2];
+        if (shared) {
+            throw new NfsException("/a", "NFS4ERR_OPENMODE", "it is not open for reading");
+        }
+        return Optional.of(Answer.as(RemoteLock.class, (ofLock, given) -> null));
     }
 }
