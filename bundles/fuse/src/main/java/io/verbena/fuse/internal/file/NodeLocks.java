@@ -192,6 +192,7 @@ public final class NodeLocks {
     @GuardedBy("lock")
     private boolean setNow(OpenFile by, LockEntry change) throws IOException {
         if (!conflicts(change).isEmpty()) {
+            giveUp(by, change.holder());
             return false;
         }
         opens.put(change.holder().handle(), by);
@@ -203,6 +204,9 @@ public final class NodeLocks {
         boolean done = false;
         try {
             done = adapt(by, after);
+            if (!done) {
+                giveUp(by, change.holder());
+            }
         } finally {
             if (!done) {
                 restore(by);
@@ -213,6 +217,17 @@ public final class NodeLocks {
             changed.signalAll();
         }
         return done;
+    }
+
+    /**
+     * A lock of flock(2) that cannot become another type goes, as on Linux: two who share the file and want to work
+     * alone would wait for each other. One of fcntl(2) stays.
+     */
+    @GuardedBy("lock")
+    private void giveUp(OpenFile by, LockHolder holder) throws IOException {
+        if (holder.isFlock()) {
+            remove(by, each -> each.holder().is(holder));
+        }
     }
 
     /** Removes locks, whatever the server says: a program that has closed its file holds none. */

@@ -18,12 +18,15 @@ import java.nio.channels.OverlappingFileLockException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 final class NodeLocksTest {
     private static final int READ = 0;
     private static final int READ_AND_WRITE = 2;
+    private static final long SECONDS = 60;
 
     private final FakeMounts mounts = new FakeMounts(1);
     private final FakeMounts.One one = mounts.get(0);
@@ -151,5 +154,50 @@ final class NodeLocksTest {
             throw new NfsException("/a", "NFS4ERR_OPENMODE", "it is not open for reading");
         }
         return Optional.of(Answer.as(RemoteLock.class, (ofLock, given) -> null));
+    }
+
+    @Test
+    void shouldGiveUpALockOfFlockThatCannotBecomeAnotherTypeAtOnce() throws Exception {
+        assertThat(locks.set(file, flock(1, Protocol.F_RDLCK))).isTrue();
+        assertThat(locks.set(file, flock(2, Protocol.F_RDLCK))).isTrue();
+        assertThat(locks.set(file, flock(1, Protocol.F_WRLCK))).isFalse();
+        assertThat(locks.set(file, flock(2, Protocol.F_WRLCK))).isTrue();
+    }
+
+    private FutureTask<Void> workAlone(long handle) {
+        FutureTask<Void> work = new FutureTask<>(() -> {
+            locks.await(file, flock(handle, Protocol.F_WRLCK));
+            assertThat(locks.set(file, flock(handle, Protocol.F_UNLCK))).isTrue();
+            return null;
+        });
+        Thread thread = new Thread(work);
+        thread.setDaemon(true);
+        thread.start();
+        return work;
+    }
+
+    /** Each would keep its shared lock, which the other one waits for. */
+    @Test
+    void shouldLetBothWorkAloneWhoHaveShared() throws Exception {
+        assertThat(locks.set(file, flock(1, Protocol.F_RDLCK))).isTrue();
+        assertThat(locks.set(file, flock(2, Protocol.F_RDLCK))).isTrue();
+        List<FutureTask<Void>> both = List.of(workAlone(1), workAlone(2));
+        for (FutureTask<Void> each : both) {
+            assertThat(each.get(SECONDS, TimeUnit.SECONDS)).isNull();
+        }
+    }
+
+    /** Another client shares the file at first. */
+    @Test
+    void shouldHoldALockThatIsGrantedAfterTheSharedOneIsGivenUp() throws Exception {
+        assertThat(locks.set(file, flock(1, Protocol.F_RDLCK))).isTrue();
+        List<String> asked = new ArrayList<>();
+        one.onLock = () -> {
+            asked.add("lock");
+            one.isDenied = asked.size() < 3;
+        };
+        locks.await(file, flock(1, Protocol.F_WRLCK));
+        assertThat(asked).hasSize(3);
+        assertThat(locks.isLost()).isFalse();
     }
 }
