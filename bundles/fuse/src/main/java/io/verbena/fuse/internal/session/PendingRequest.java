@@ -14,6 +14,10 @@ final class PendingRequest {
     @GuardedBy("this")
     private Thread thread;
 
+    /** Whether its outcome is there, which is the answer then. What a close(2) unlocks is still to come. */
+    @GuardedBy("this")
+    private boolean executed;
+
     @GuardedBy("this")
     private boolean answered;
 
@@ -42,6 +46,7 @@ final class PendingRequest {
     /** The calling thread has executed it. */
     synchronized void end() {
         thread = null;
+        executed = !isFlush();
         boolean unused = Thread.interrupted();
     }
 
@@ -59,11 +64,11 @@ final class PendingRequest {
     /**
      * Ends the request for a program that is being killed, or that a signal keeps from waiting for a lock.
      *
-     * @return whether the caller answers it; else the thread that executes it does so
+     * @return whether the caller answers it; else the thread that executes it does so, with what has come of it
      */
     synchronized boolean cancel() {
         cancelled = true;
-        if (answered) {
+        if (answered || executed) {
             return false;
         }
         if (thread != null) {

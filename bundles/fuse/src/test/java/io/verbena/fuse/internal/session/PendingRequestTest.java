@@ -29,4 +29,44 @@ final class PendingRequestTest {
         assertThat(lock(Opcode.SETLKW, F_WRLCK).endsBySignal()).isTrue();
         assertThat(lock(Opcode.SETLK, F_WRLCK).endsBySignal()).isFalse();
     }
+
+    /** It would be held by nobody who knows, and the timeout of a program falls at the time at which a lock is free. */
+    @Test
+    void shouldTellOfALockThatIsGrantedAsTheSignalComes() {
+        PendingRequest lock = lock(Opcode.SETLKW, F_WRLCK);
+        assertThat(lock.begin()).isTrue();
+        lock.end();
+        assertThat(lock.cancel()).isFalse();
+        assertThat(lock.answers()).isTrue();
+        assertThat(lock.answers()).isFalse();
+    }
+
+    @Test
+    void shouldTellOfALockThatIsGrantedThoughItsThreadIsInterrupted() {
+        PendingRequest lock = lock(Opcode.SETLKW, F_WRLCK);
+        assertThat(lock.begin()).isTrue();
+        assertThat(lock.cancel()).isFalse();
+        lock.end();
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        assertThat(lock.cancel()).isFalse();
+        assertThat(lock.answers()).isTrue();
+    }
+
+    @Test
+    void shouldHaveNoAnswerLeftWhereItIsCancelledBeforeItBegins() {
+        PendingRequest lock = lock(Opcode.SETLKW, F_WRLCK);
+        assertThat(lock.cancel()).isTrue();
+        assertThat(lock.begin()).isFalse();
+        assertThat(lock.answers()).isFalse();
+    }
+
+    /** The unlock behind it waits for the server, too. */
+    @Test
+    void shouldEndACloseThatUnlocks() {
+        PendingRequest close = lock(Opcode.FLUSH, 0);
+        assertThat(close.begin()).isTrue();
+        close.end();
+        assertThat(close.cancel()).isTrue();
+        assertThat(close.answers()).isFalse();
+    }
 }
