@@ -1,5 +1,6 @@
 package io.verbena.fuse.internal.node;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
@@ -27,8 +28,13 @@ public final class Node {
     /** The version of the attributes that the kernel was told last. */
     private volatile long told;
 
-    private volatile long change;
     private volatile long inode;
+
+    @GuardedBy("this")
+    private long change;
+
+    @GuardedBy("this")
+    private boolean hasStalePages;
 
     private final WriteFailures writeFailures = new WriteFailures();
 
@@ -122,14 +128,20 @@ public final class Node {
         return mode;
     }
 
+    /** Notes that the kernel has pages that are not those of the file. */
+    synchronized void hasStalePages() {
+        hasStalePages = true;
+    }
+
     /**
-     * Notes the version of the content at an open or a close.
+     * Notes the version of the content at an open. The kernel drops pages then that are not those of this version.
      *
      * @return whether the kernel's pages are those of this version
      */
-    public boolean isUnchanged(long version) {
-        boolean same = change == version;
+    public synchronized boolean isUnchanged(long version) {
+        boolean same = change == version && !hasStalePages;
         change = version;
+        hasStalePages = false;
         return same;
     }
 }

@@ -8,6 +8,7 @@ import io.verbena.fuse.internal.kernel.Errno;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.fuse.internal.node.NodeTable;
+import io.verbena.fuse.internal.node.StalePages;
 import io.verbena.nfs.Mount;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
@@ -32,6 +33,7 @@ public final class FileSystemContext {
     private final OpenFiles files;
     private final Device device;
     private final Executor executor;
+    private final StalePages pages;
     private final AttributeCodec attributes;
     private final Identity identity;
 
@@ -64,6 +66,7 @@ public final class FileSystemContext {
         this.device = device;
         this.executor = executor;
         this.files = new OpenFiles(runtime, executor);
+        this.pages = new StalePages(executor, device);
         this.attributes = new AttributeCodec(valid);
         this.identity = new Identity(uid, gid, gives);
     }
@@ -179,8 +182,8 @@ public final class FileSystemContext {
         return device;
     }
 
-    Executor executor() {
-        return executor;
+    StalePages pages() {
+        return pages;
     }
 
     AttributeCodec attributes() {

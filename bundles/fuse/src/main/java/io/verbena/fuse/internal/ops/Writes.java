@@ -167,7 +167,8 @@ final class Writes {
             Futures.whenDone(written, end, (at, thrown) -> {
                 end.accept(thrown);
                 if (thrown == null && ((appends && at != position) || (file.isDirect() && shared.hasPages()))) {
-                    invalidate(file.node());
+                    // another client has made the file longer, or a write has passed pages by that were read meanwhile
+                    context.pages().drop(file.node());
                 }
             });
         }
@@ -202,13 +203,5 @@ final class Writes {
 
     private static Reply written(int size) {
         return new Reply(WRITE_OUT).u32(size).u32(0);
-    }
-
-    /**
-     * The kernel's pages are not those of the file: another client has made the file longer, or a write has passed them
-     * by, and they were read between its begin and its end.
-     */
-    private void invalidate(Node node) {
-        context.executor().execute(() -> context.device().invalidate(node.id()));
     }
 }

@@ -17,6 +17,8 @@ public final class FakeKernel {
 
     private final Queue<byte[]> requests = new ArrayDeque<>();
     private final List<String> answers = new ArrayList<>();
+    private final List<Long> dropped = new ArrayList<>();
+    private Runnable onDrop = () -> {};
     private final Device device = new Device(
             (KernelLibrary) Proxy.newProxyInstance(
                     KernelLibrary.class.getClassLoader(),
@@ -95,6 +97,16 @@ public final class FakeKernel {
         return answers;
     }
 
+    /** The nodes whose pages it was told to drop. */
+    public List<Long> dropped() {
+        return dropped;
+    }
+
+    /** What happens while it drops pages. */
+    public void onDrop(Runnable step) {
+        onDrop = step;
+    }
+
     private Object call(String method, Object[] args) {
         return switch (method) {
             case "read" -> read((long) args[1]);
@@ -117,6 +129,9 @@ public final class FakeKernel {
         ByteBuffer header = ByteBuffer.wrap(message).order(ByteOrder.nativeOrder());
         if (header.getLong(8) != 0) {
             answers.add(header.getLong(8) + " " + -header.getInt(4));
+        } else if (header.getInt(4) == Protocol.NOTIFY_INVAL_INODE && header.getLong(24) == 0) {
+            dropped.add(header.getLong(16));
+            onDrop.run();
         }
         return message.length;
     }

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /** An export with a few objects, by a server that clears set-id bits of who gets a file, as Linux's does. */
 public final class FakeExport implements MountSource {
@@ -39,6 +40,7 @@ public final class FakeExport implements MountSource {
     /** The opens that have lost a lock, by their numbers from 1. */
     private final Set<Integer> withoutLocks = new HashSet<>();
 
+    private final List<Consumer<IOException>> grantedLocks = new ArrayList<>();
     private final List<CompletableFuture<Integer>> reads = new ArrayList<>();
     private Runnable onUnlock = () -> {};
 
@@ -47,6 +49,8 @@ public final class FakeExport implements MountSource {
     private int replacements;
 
     private Mount mount = mount();
+    /** What happens to data; null where it reaches the disk. */
+    private IOException loss;
     /** The user and group of what is made. */
     private String maker = "0";
 
@@ -65,9 +69,41 @@ public final class FakeExport implements MountSource {
         maker = user;
     }
 
+    /** Has what is written from now on be lost, by a write or by a sync. */
+    void loseData() {
+        loss = new IOException("the disk is broken");
+    }
+
+    private CompletableFuture<Void> write(int open, String path) throws IOException {
+        FileAttributes unused = requireLocks(open, path);
+        return loss == null ? CompletableFuture.completedFuture(null) : CompletableFuture.failedFuture(loss);
+    }
+
+    private Object sync() throws IOException {
+        if (loss != null) {
+            throw loss;
+        }
+        return null;
+    }
+
     /** Has an open lose a lock: see {@link RemoteLock#onLost}. */
     void loseLocks(int open) {
         withoutLocks.add(open);
+    }
+
+    /** Has the server take away the locks that are held. */
+    void loseGrantedLocks() {
+        grantedLocks.forEach(each -> each.accept(new IOException("the server has taken it away")));
+    }
+
+    @SuppressWarnings("unchecked")
+    private Object lock(String method, Object[] args) {
+        if (method.equals("onLost")) {
+            grantedLocks.add((Consumer<IOException>) args[0]);
+        } else if (method.equals("close")) {
+            onUnlock.run();
+        }
+        return null;
     }
 
     private FileAttributes requireLocks(int open, String path) throws IOException {
@@ -186,16 +222,11 @@ public final class FakeExport implements MountSource {
                 reads.add(new CompletableFuture<>());
                 yield reads.get(reads.size() - 1);
             }
-            case "close", "sync" -> null;
+            case "writeAsync" -> write(number, path);
+            case "sync" -> sync();
+            case "close" -> null;
             default -> throw new AssertionError(method);
         };
-    }
-
-    private Object lock(String method, Object[] args) {
-        if (method.equals("close")) {
-            onUnlock.run();
-        }
-        return null;
     }
 
     private FileAttributes change(String path, AttributeChanges changes) throws IOException {
