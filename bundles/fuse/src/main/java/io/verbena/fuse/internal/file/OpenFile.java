@@ -7,6 +7,7 @@ import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.fuse.internal.node.NodeTable;
+import io.verbena.fuse.internal.node.StalePages;
 import io.verbena.fuse.internal.node.WriteFailures;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
@@ -40,6 +41,7 @@ public final class OpenFile {
     private final NodeTable nodes;
     private final Node node;
     private final int flags;
+    private final StalePages pages;
 
     private final WriteFailures.Listener failures;
 
@@ -73,14 +75,23 @@ public final class OpenFile {
      *
      * @param openOn the mount that has opened it
      * @param flags of open(2)
+     * @param pages takes those with data that is lost
      */
-    public OpenFile(PresentMount mount, NodeTable nodes, Node node, int flags, Mount openOn, RemoteFile file) {
+    public OpenFile(
+            PresentMount mount,
+            NodeTable nodes,
+            Node node,
+            int flags,
+            Mount openOn,
+            RemoteFile file,
+            StalePages pages) {
         this.mount = mount;
         this.nodes = nodes;
         this.node = node;
         this.flags = flags;
         this.openOn = openOn;
         this.file = file;
+        this.pages = pages;
         this.failures = node.writeFailures().listen();
     }
 
@@ -166,8 +177,9 @@ public final class OpenFile {
         return written.get() != safe.get();
     }
 
-    /** A write has failed that was answered before. */
+    /** A write has failed that was answered before. The kernel has pages with its data. */
     public void failed(Throwable thrown) {
+        pages.drop(node);
         Throwable cause = Futures.unwrap(thrown);
         failures.add(cause instanceof IOException e ? e : new IOException(cause));
     }

@@ -52,12 +52,16 @@ final class FileOperations {
         Checked checked = context.atPath(
                 node, path -> context.mount().call(mount -> openChecked(mount, path, options, node, truncates)));
         Opened opened = checked.opened();
-        long handle = context.files()
-                .add(new OpenFile(context.mount(), context.nodes(), node, flags, opened.mount(), opened.file()));
+        long handle = context.files().add(opened(node, flags, opened));
         if (!node.isTold(checked.attributes().change())) {
             context.device().invalidateAttributes(node.id()); // the size that the program sees is the present one
         }
         return putOpen(new Reply(OPEN_OUT), handle, node, flags, checked.attributes());
+    }
+
+    private OpenFile opened(Node node, int flags, Opened opened) {
+        return new OpenFile(
+                context.mount(), context.nodes(), node, flags, opened.mount(), opened.file(), context.pages());
     }
 
     private void settle(Node node) throws InterruptedException {
@@ -121,9 +125,7 @@ final class FileOperations {
             try {
                 FileAttributes made = names.given(request, directory, name, path, opened.file(), mode);
                 Node node = context.nodes().found(directory, name, made);
-                long handle = context.files()
-                        .add(new OpenFile(
-                                context.mount(), context.nodes(), node, flags, opened.mount(), opened.file()));
+                long handle = context.files().add(opened(node, flags, opened));
                 Reply reply = new Reply(Protocol.ENTRY_OUT + OPEN_OUT);
                 context.attributes().putEntry(reply, node, made);
                 done = true;

@@ -57,7 +57,7 @@ final class Writes {
                 throw new Errno.Failure(Errno.EINVAL);
             }
             NodeFile shared = context.files().shared(file.node());
-            shared.requireLocks(file);
+            requireLocks(shared, file);
             if (!isPage) {
                 file.throwFailure();
             }
@@ -77,6 +77,16 @@ final class Writes {
             if (!taken && memory != null) {
                 memory.close();
             }
+        }
+    }
+
+    /** Fails a write where a lock is lost; the kernel keeps a page that it could not write. */
+    private void requireLocks(NodeFile shared, OpenFile file) throws IOException {
+        try {
+            shared.requireLocks(file);
+        } catch (IOException e) {
+            context.pages().drop(file.node());
+            throw e;
         }
     }
 
@@ -195,6 +205,7 @@ final class Writes {
                 if (thrown == null) {
                     ending.answer(written(size));
                 } else {
+                    context.pages().drop(file.node()); // the kernel keeps a page that it could not write
                     ending.fail(thrown);
                 }
             };

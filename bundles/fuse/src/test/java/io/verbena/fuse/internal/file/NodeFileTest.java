@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.fuse.internal.kernel.Errno;
+import io.verbena.fuse.internal.kernel.FakeKernel;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.fuse.internal.node.NodeTable;
+import io.verbena.fuse.internal.node.StalePages;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
@@ -36,6 +38,7 @@ final class NodeFileTest {
     private final FakeMounts mounts = new FakeMounts(3);
     private final NodeTable nodes = new NodeTable();
     private final Node node = nodes.found(nodes.root(), "a", FakeMounts.ATTRIBUTES);
+    private final StalePages pages = new StalePages(Runnable::run, new FakeKernel().device());
     private final NodeFile shared = new NodeFile(this::execute, new NodeLocks(new SystemRuntime()));
     private PresentMount present;
     private OpenFile file;
@@ -52,7 +55,7 @@ final class NodeFileTest {
     }
 
     private OpenFile openOn(FakeMounts.One one) {
-        OpenFile opened = new OpenFile(present, nodes, node, READ_AND_WRITE, one.mount, one.file);
+        OpenFile opened = new OpenFile(present, nodes, node, READ_AND_WRITE, one.mount, one.file, pages);
         shared.add(opened);
         return opened;
     }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.fuse.internal.Answer;
 import io.verbena.fuse.internal.file.FakeMounts.Step;
+import io.verbena.fuse.internal.kernel.FakeKernel;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.fuse.internal.node.NodeTable;
+import io.verbena.fuse.internal.node.StalePages;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
@@ -53,7 +55,8 @@ final class NodeLocksTest {
     private OpenFile open(int flags, RemoteFile remote) throws IOException {
         NodeTable nodes = new NodeTable();
         Node node = nodes.found(nodes.root(), "a", FakeMounts.ATTRIBUTES);
-        return new OpenFile(mounts.present(), nodes, node, flags, one.mount, remote);
+        StalePages pages = new StalePages(Runnable::run, new FakeKernel().device());
+        return new OpenFile(mounts.present(), nodes, node, flags, one.mount, remote, pages);
     }
 
     private static LockEntry exclusive(long owner, long start, long end) {

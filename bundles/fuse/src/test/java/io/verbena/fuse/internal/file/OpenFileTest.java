@@ -3,7 +3,9 @@ package io.verbena.fuse.internal.file;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.fuse.internal.kernel.FakeKernel;
 import io.verbena.fuse.internal.node.NodeTable;
+import io.verbena.fuse.internal.node.StalePages;
 import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -38,7 +40,8 @@ final class OpenFileTest {
                 nodes.found(nodes.root(), "a", FakeMounts.ATTRIBUTES),
                 READ_AND_WRITE,
                 mounts.get(0).mount,
-                mounts.get(0).file);
+                mounts.get(0).file,
+                new StalePages(Runnable::run, new FakeKernel().device()));
         mounts.get(1).onOpen = () -> {
             opens.countDown();
             try {
