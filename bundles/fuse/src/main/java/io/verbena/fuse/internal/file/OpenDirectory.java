@@ -6,6 +6,7 @@ import io.verbena.fuse.internal.node.Node;
 import io.verbena.fuse.internal.node.NodeTable;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.DirectoryListing;
+import io.verbena.nfs.FileAttributes.FileKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -83,8 +84,14 @@ public final class OpenDirectory {
         kept.clear();
         first = 0;
         given.clear();
+        listing = list();
+    }
+
+    /** Lists the directory, and none that another client has put in its place. */
+    private DirectoryListing list() throws IOException {
         String path = nodes.path(node);
-        listing = mount.call(present -> present.listing(path));
+        FileKey key = node.fileKey();
+        return mount.call(present -> key == null ? present.listing(path) : present.listing(path, key));
     }
 
     /** The next entry whose name can be used; null at the end. */
@@ -121,8 +128,7 @@ public final class OpenDirectory {
     private void beginAgain() throws IOException {
         given.clear();
         kept.forEach(each -> given.add(each.entry().name()));
-        String path = nodes.path(node);
-        listing = mount.call(present -> present.listing(path));
+        listing = list();
         for (long i = 0; i < first && listing.hasNext(); ) {
             DirectoryEntry entry = listing.next();
             if (entry.isNameUsable() && !given.remove(entry.name())) {

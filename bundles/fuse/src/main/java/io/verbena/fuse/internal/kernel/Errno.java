@@ -80,6 +80,7 @@ public final class Errno {
             Map.entry("NFS4ERR_OPENMODE", EBADF),
             // the kernel follows links: it knows another object there, and has to look the name up again
             Map.entry("NFS4ERR_SYMLINK", ESTALE),
+            Map.entry("NFS4ERR_NOT_SAME", ESTALE),
             Map.entry("NFS4ERR_BADOWNER", EINVAL),
             Map.entry("NFS4ERR_BADNAME", EINVAL),
             Map.entry("NFS4ERR_BADTYPE", EPERM),

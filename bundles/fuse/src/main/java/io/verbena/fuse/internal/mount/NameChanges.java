@@ -1,6 +1,7 @@
 package io.verbena.fuse.internal.mount;
 
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import java.io.IOException;
@@ -47,7 +48,7 @@ public final class NameChanges {
 
     private void create(String path, PresentMount.Change creation, Likeness likeness) throws IOException {
         mount.change(creation, on -> {
-            Optional<FileAttributes> there = find(on, path);
+            Optional<FileAttributes> there = find(on, path, null);
             if (there.isPresent() && !likeness.isAsMade(on, there.get())) {
                 throw new FileAlreadyExistsException(path);
             }
@@ -55,10 +56,24 @@ public final class NameChanges {
         });
     }
 
-    /** @param isObject whether an object is the one to remove */
-    public void remove(String path, Predicate<FileAttributes> isObject) throws IOException {
+    /**
+     * Removes a name. Where the path leads through another directory by now, nothing is removed.
+     *
+     * @param directory that holds the name; null for the root of the mount
+     * @param isObject whether an object is the one to remove
+     */
+    public void remove(String path, FileKey directory, Predicate<FileAttributes> isObject) throws IOException {
         mount.change(
-                on -> on.remove(path), on -> find(on, path).filter(isObject).isEmpty());
+                on -> remove(on, path, directory),
+                on -> find(on, path, directory).filter(isObject).isEmpty());
+    }
+
+    private static void remove(Mount on, String path, FileKey directory) throws IOException {
+        if (directory == null) {
+            on.remove(path);
+        } else {
+            on.remove(path, directory);
+        }
     }
 
     /**
@@ -68,10 +83,10 @@ public final class NameChanges {
      */
     public void rename(String from, String to, Predicate<FileAttributes> isObject) throws IOException {
         mount.change(on -> on.rename(from, to), on -> {
-            if (find(on, from).filter(isObject).isPresent()) {
+            if (find(on, from, null).filter(isObject).isPresent()) {
                 return false;
             }
-            if (find(on, to).filter(isObject).isPresent()) {
+            if (find(on, to, null).filter(isObject).isPresent()) {
                 return true;
             }
             throw new IOException(from + ": the mount was replaced before the server had answered, and whether it was"
@@ -79,9 +94,10 @@ public final class NameChanges {
         });
     }
 
-    private static Optional<FileAttributes> find(Mount on, String path) throws IOException {
+    /** @param directory that holds the name; null for whichever the path leads to */
+    private static Optional<FileAttributes> find(Mount on, String path, FileKey directory) throws IOException {
         try {
-            return Optional.of(on.attributes(path, false));
+            return Optional.of(directory == null ? on.attributes(path, false) : on.attributes(path, directory));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }

@@ -3,6 +3,7 @@ package io.verbena.fuse.internal.node;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.FileType;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -65,6 +66,11 @@ public final class Node {
 
     Key key() {
         return key;
+    }
+
+    /** What tells the object from others at the server; null for the root of the mount. */
+    public FileKey fileKey() {
+        return key == null ? null : new FileKey(key.major(), key.minor(), key.fileId());
     }
 
     /** Whether the attributes are those of this object. */

@@ -2,6 +2,7 @@ package io.verbena.fuse.internal.ops;
 
 import io.verbena.fuse.internal.file.NodeFile;
 import io.verbena.fuse.internal.file.OpenDirectory;
+import io.verbena.fuse.internal.kernel.Errno;
 import io.verbena.fuse.internal.kernel.Kernel;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.kernel.Reply;
@@ -9,6 +10,7 @@ import io.verbena.fuse.internal.kernel.Request;
 import io.verbena.fuse.internal.node.Node;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.NfsException;
 import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.util.Arrays;
@@ -43,21 +45,31 @@ final class DirectoryOperations {
         long from = request.u64();
         int size = Math.min(request.u32(), Kernel.MAX_TRANSFER);
         Reply reply = new Reply(size);
-        return context.withPaths(() -> {
-            long offset = from;
-            while (offset < DOTS && putDots(reply, directory.node(), offset, plus)) {
-                offset++;
+        try {
+            return context.withPaths(() -> putFrom(from, reply, directory, plus));
+        } catch (NfsException e) {
+            if (Errno.of(e) == Errno.ESTALE) { // the next open asks for it, and has the name looked up again
+                context.device().invalidateAttributes(directory.node().id());
             }
-            if (offset < DOTS) {
-                return reply;
-            }
-            OpenDirectory.Listed entry = directory.at(offset - DOTS, from == 0);
-            while (entry != null && put(reply, directory.node(), entry, offset + 1, plus)) {
-                offset++;
-                entry = directory.at(offset - DOTS, false);
-            }
+            throw e;
+        }
+    }
+
+    private Reply putFrom(long from, Reply reply, OpenDirectory directory, boolean plus)
+            throws IOException, InterruptedException {
+        long offset = from;
+        while (offset < DOTS && putDots(reply, directory.node(), offset, plus)) {
+            offset++;
+        }
+        if (offset < DOTS) {
             return reply;
-        });
+        }
+        OpenDirectory.Listed entry = directory.at(offset - DOTS, from == 0);
+        while (entry != null && put(reply, directory.node(), entry, offset + 1, plus)) {
+            offset++;
+            entry = directory.at(offset - DOTS, false);
+        }
+        return reply;
     }
 
     private boolean putDots(Reply reply, Node directory, long offset, boolean plus)

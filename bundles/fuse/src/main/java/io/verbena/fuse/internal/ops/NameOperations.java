@@ -171,7 +171,7 @@ final class NameOperations {
         String name = request.name();
         return context.withPaths(() -> {
             String path = context.nodes().path(directory, name);
-            changes.remove(path, isKnown(directory, name));
+            changes.remove(path, directory.fileKey(), isKnown(directory, name));
             context.nodes().removed(directory, name);
             return Reply.empty();
         });

@@ -18,6 +18,7 @@ public final class FakeKernel {
     private final Queue<byte[]> requests = new ArrayDeque<>();
     private final List<String> answers = new ArrayList<>();
     private final List<Long> dropped = new ArrayList<>();
+    private final List<Long> outdated = new ArrayList<>();
     private Runnable onDrop = () -> {};
     private final Device device = new Device(
             (KernelLibrary) Proxy.newProxyInstance(
@@ -102,6 +103,11 @@ public final class FakeKernel {
         return dropped;
     }
 
+    /** The nodes whose attributes alone it was told to drop. */
+    public List<Long> outdated() {
+        return outdated;
+    }
+
     /** What happens while it drops pages. */
     public void onDrop(Runnable step) {
         onDrop = step;
@@ -129,7 +135,9 @@ public final class FakeKernel {
         ByteBuffer header = ByteBuffer.wrap(message).order(ByteOrder.nativeOrder());
         if (header.getLong(8) != 0) {
             answers.add(header.getLong(8) + " " + -header.getInt(4));
-        } else if (header.getInt(4) == Protocol.NOTIFY_INVAL_INODE && header.getLong(24) == 0) {
+        } else if (header.getInt(4) == Protocol.NOTIFY_INVAL_INODE && header.getLong(24) < 0) {
+            outdated.add(header.getLong(16));
+        } else if (header.getInt(4) == Protocol.NOTIFY_INVAL_INODE) {
             dropped.add(header.getLong(16));
             onDrop.run();
         }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
+import io.verbena.nfs.NfsException;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.nio.file.FileAlreadyExistsException;
@@ -65,6 +67,12 @@ final class NameChangesTest {
     }
 
     private Object execute(String method, String path, Object[] arguments) throws IOException {
+        if (arguments.length > 1 && arguments[1] instanceof FileKey directory) {
+            FileAttributes there = find(path.substring(0, path.lastIndexOf('/')));
+            if (!FileKey.of(there).equals(directory)) {
+                throw new NfsException(path, "NFS4ERR_NOT_SAME", "another directory is there by now");
+            }
+        }
         return switch (method) {
             case "attributes" -> find(path);
             case "readLink" -> "text";
@@ -123,7 +131,7 @@ final class NameChangesTest {
     void shouldRemoveOnce(boolean wasExecuted) throws IOException {
         isExecuted = wasExecuted;
         put("/lock", FileType.REGULAR, OWN);
-        changes.remove("/lock", NameChangesTest::isOwn);
+        changes.remove("/lock", null, NameChangesTest::isOwn);
         assertThat(objects).isEmpty();
     }
 
@@ -133,8 +141,24 @@ final class NameChangesTest {
         isExecuted = true;
         put("/lock", FileType.REGULAR, OWN);
         meanwhile = () -> put("/lock", FileType.REGULAR, ANOTHERS);
-        changes.remove("/lock", NameChangesTest::isOwn);
+        changes.remove("/lock", null, NameChangesTest::isOwn);
         assertThat(objects.get("/lock").fileId()).isEqualTo(ANOTHERS);
+    }
+
+    /** As who renames a directory does, and makes a new one. */
+    @Test
+    void shouldNotRemoveTheFileInADirectoryThatHasTakenThePlaceOfItsOwn() {
+        put("/d", FileType.DIRECTORY, OWN);
+        put("/d/f", FileType.REGULAR, OWN);
+        FileKey own = FileKey.of(objects.get("/d"));
+        meanwhile = () -> {
+            put("/d", FileType.DIRECTORY, ANOTHERS);
+            put("/d/f", FileType.REGULAR, ANOTHERS);
+        };
+        assertThatThrownBy(() -> changes.remove("/d/f", own, NameChangesTest::isOwn))
+                .isInstanceOf(NfsException.class)
+                .hasMessageContaining("another directory");
+        assertThat(objects).containsKey("/d/f");
     }
 
     /** As the writer of a log does that is renamed. */

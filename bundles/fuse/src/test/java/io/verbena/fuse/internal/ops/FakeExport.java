@@ -11,6 +11,7 @@ import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.DirectoryListing;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountReplacedException;
@@ -165,9 +166,14 @@ public final class FakeExport implements MountSource {
 
     private Object call(String method, Object[] args) throws IOException {
         String path = args == null ? "" : String.valueOf(args[0]);
+        if (args != null && args.length > 1 && args[1] instanceof FileKey directory) {
+            String above = path.substring(0, path.lastIndexOf('/'));
+            requireSame(method.equals("listing") ? path : above, directory);
+        }
         return switch (method) {
             case "attributes" -> find(path);
             case "listing" -> DirectoryListing.of(List.<DirectoryEntry>of().iterator());
+            case "remove" -> remove(path);
             case "open" -> open(path, (int) args[2]);
             case "setAttributes" -> change(path, (AttributeChanges) args[1]);
             case "memory" -> Answer.as(MemoryShare.class, FakeExport::memory);
@@ -180,6 +186,21 @@ public final class FakeExport implements MountSource {
         ByteBuffer buffer = ByteBuffer.allocateDirect((int) given[0]);
         BufferLease lease = Answer.as(BufferLease.class, (method, args) -> method.equals("buffer") ? buffer : null);
         return CompletableFuture.completedFuture(lease);
+    }
+
+    private void requireSame(String directory, FileKey seen) throws IOException {
+        if (!FileKey.of(find(directory)).equals(seen)) {
+            throw new NfsException(directory, "NFS4ERR_NOT_SAME", "another directory is there by now");
+        }
+    }
+
+    private Object remove(String path) throws IOException {
+        FileAttributes unused = find(path);
+        return objects.remove(path);
+    }
+
+    boolean has(String path) {
+        return objects.containsKey(path);
     }
 
     private FileAttributes find(String path) throws IOException {
