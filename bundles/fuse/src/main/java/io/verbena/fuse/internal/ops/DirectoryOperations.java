@@ -13,7 +13,9 @@ import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.NfsException;
 import io.verbena.text.OctetText;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** The operations on open directories: OPENDIR, READDIR, READDIRPLUS and RELEASEDIR. Thread safe. */
 final class DirectoryOperations {
@@ -45,17 +47,26 @@ final class DirectoryOperations {
         long from = request.u64();
         int size = Math.min(request.u32(), Kernel.MAX_TRANSFER);
         Reply reply = new Reply(size);
+        List<Node> found = new ArrayList<>();
+        boolean done = false;
         try {
-            return context.withPaths(() -> putFrom(from, reply, directory, plus));
+            Reply whole = context.withPaths(() -> putFrom(from, reply, directory, plus, found));
+            done = true;
+            return whole;
         } catch (NfsException e) {
             if (Errno.of(e) == Errno.ESTALE) { // the next open asks for it, and has the name looked up again
                 context.device().invalidateAttributes(directory.node().id());
             }
             throw e;
+        } finally {
+            if (!done) { // the kernel does not get to know of them, and so would never forget them
+                found.forEach(each -> context.nodes().forget(each.id(), 1));
+            }
         }
     }
 
-    private Reply putFrom(long from, Reply reply, OpenDirectory directory, boolean plus)
+    /** @param found receives the nodes of which the reply tells */
+    private Reply putFrom(long from, Reply reply, OpenDirectory directory, boolean plus, List<Node> found)
             throws IOException, InterruptedException {
         long offset = from;
         while (offset < DOTS && putDots(reply, directory.node(), offset, plus)) {
@@ -65,7 +76,7 @@ final class DirectoryOperations {
             return reply;
         }
         OpenDirectory.Listed entry = directory.at(offset - DOTS, from == 0);
-        while (entry != null && put(reply, directory.node(), entry, offset + 1, plus)) {
+        while (entry != null && put(reply, directory.node(), entry, offset + 1, plus, found)) {
             offset++;
             entry = directory.at(offset - DOTS, false);
         }
@@ -93,7 +104,8 @@ final class DirectoryOperations {
         return told != 0 ? told : context.attributes().inode(attributes.of(directory));
     }
 
-    private boolean put(Reply reply, Node directory, OpenDirectory.Listed listed, long next, boolean plus) {
+    private boolean put(
+            Reply reply, Node directory, OpenDirectory.Listed listed, long next, boolean plus, List<Node> found) {
         DirectoryEntry entry = listed.entry();
         byte[] name = OctetText.encode(entry.name());
         if (reply.room() < size(name.length, plus)) {
@@ -103,6 +115,7 @@ final class DirectoryOperations {
         boolean isKnown = entry.failure().isEmpty() && !attributes.equals(DirectoryEntry.NO_ATTRIBUTES);
         if (plus && isKnown && listed.isFresh().getAsBoolean() && !isWritten(directory, entry.name())) {
             Node node = context.nodes().found(directory, entry.name(), attributes);
+            found.add(node);
             context.attributes().putEntry(reply, node, attributes);
         } else if (plus) {
             context.attributes().putNoEntry(reply, false);

@@ -19,17 +19,22 @@ import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** An export with a few objects, by a server that clears set-id bits of who gets a file, as Linux's does. */
@@ -45,6 +50,7 @@ public final class FakeExport implements MountSource {
     private final List<CompletableFuture<Integer>> reads = new ArrayList<>();
     private Runnable onUnlock = () -> {};
 
+    private boolean failsListings;
     private int opens;
     /** How often the mount was replaced. */
     private int replacements;
@@ -172,7 +178,7 @@ public final class FakeExport implements MountSource {
         }
         return switch (method) {
             case "attributes" -> find(path);
-            case "listing" -> DirectoryListing.of(List.<DirectoryEntry>of().iterator());
+            case "listing" -> list(path);
             case "remove" -> remove(path);
             case "open" -> open(path, (int) args[2]);
             case "setAttributes" -> change(path, (AttributeChanges) args[1]);
@@ -192,6 +198,38 @@ public final class FakeExport implements MountSource {
         if (!FileKey.of(find(directory)).equals(seen)) {
             throw new NfsException(directory, "NFS4ERR_NOT_SAME", "another directory is there by now");
         }
+    }
+
+    /** Has listings fail behind their first entry. */
+    void failListings() {
+        failsListings = true;
+    }
+
+    /** A listing with attributes that are fresh. */
+    private DirectoryListing list(String path) {
+        String above = path.equals("/") ? path : path + "/";
+        Iterator<DirectoryEntry> entries = new TreeMap<>(objects)
+                .entrySet().stream()
+                        .filter(each -> each.getKey().lastIndexOf('/') == above.length() - 1
+                                && each.getKey().startsWith(above)
+                                && each.getKey().length() > above.length())
+                        .map(each -> new DirectoryEntry(each.getKey().substring(above.length()), each.getValue()))
+                        .iterator();
+        AtomicInteger listed = new AtomicInteger();
+        return Answer.as(DirectoryListing.class, (method, args) -> switch (method) {
+            case "hasNext" -> {
+                if (failsListings && listed.get() > 0) {
+                    throw new UncheckedIOException(new IOException("the server is silent"));
+                }
+                yield entries.hasNext();
+            }
+            case "next" -> {
+                listed.incrementAndGet();
+                yield entries.next();
+            }
+            case "freshness" -> (BooleanSupplier) () -> true;
+            default -> throw new AssertionError(method);
+        });
     }
 
     private Object remove(String path) throws IOException {
