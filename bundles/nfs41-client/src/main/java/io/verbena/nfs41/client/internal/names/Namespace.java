@@ -281,15 +281,15 @@ public final class Namespace {
     /** As {@link #rename}, where some file is open: first finds out whether it is the file to replace. */
     private CompletableFuture<Void> renameUnlessOpen(String from, FileKey directory, String to) {
         String oldName = PathSteps.nameInSameDirectory(to, from);
-        if (oldName == null || directory != null) {
+        if (oldName == null) {
             return renameChecked(from, directory, to);
         }
-        return walk(to, PathWalk.Last.NAMED, PathOperations.named())
+        return walk(to, PathWalk.Last.NAMED, PathOperations.of(directory, PathOperations.named()))
                 .thenCompose(target -> ifOpen(target).thenCompose(isOpen -> {
                     PathOperations.Place source =
                             new PathOperations.Place(target.place().directory(), oldName);
                     return isOpen
-                            ? renameChecked(from, null, to)
+                            ? renameChecked(from, directory, to)
                             : described(from, caller.call(new NameRequests.RenameRequest(source, target.place())));
                 }));
     }

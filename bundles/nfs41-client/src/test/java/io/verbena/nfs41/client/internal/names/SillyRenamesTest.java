@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal.names;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs41.FileHandle;
 import io.verbena.nfs41.Opcode;
@@ -88,6 +89,24 @@ class SillyRenamesTest {
         }
         mount.remove("/a");
         assertThat(server.named).containsExactly("remove b", "remove b", "remove a");
+    }
+
+    @Test
+    void shouldTakeNoFurtherRequestWhereTheDirectoryWasSeen() throws IOException {
+        server.fileId = 7;
+        FileKey root = FileKey.of(mount.attributes("/", false));
+        FileKey other = new FileKey(root.fileSystemMajor(), root.fileSystemMinor(), 8);
+        try (RemoteFile file = mount.open("/a", WRITE, 0600)) {
+            int before = server.seen.size();
+            mount.rename("/b", "/c");
+            int after = server.seen.size();
+            mount.rename("/b", root, "/c");
+            assertThat(server.opcodesSince(after)).contains(Opcode.VERIFY);
+            assertThat(server.seen).hasSize(after + after - before);
+            assertThatThrownBy(() -> mount.rename("/b", other, "/c")).hasMessageContaining("NFS4ERR_NOT_SAME");
+            assertThat(server.named).containsExactly("rename b c", "rename b c");
+            assertThat(file.path()).isEqualTo("/a");
+        }
     }
 
     @Test

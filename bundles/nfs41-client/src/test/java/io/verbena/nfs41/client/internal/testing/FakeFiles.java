@@ -172,6 +172,9 @@ final class FakeFiles {
         if (request.contains(Attribute.FSID)) {
             builder.put(Attribute.FSID, new FileSystemId(server.fileSystem, 0));
         }
+        if (request.contains(Attribute.FILEID) && server.fileId != 0) {
+            builder.put(Attribute.FILEID, server.fileId);
+        }
         if (request.contains(Attribute.LEASE_TIME)) {
             builder.put(Attribute.LEASE_TIME, 90);
         }

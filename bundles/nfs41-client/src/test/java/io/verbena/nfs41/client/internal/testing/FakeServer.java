@@ -92,6 +92,9 @@ public final class FakeServer implements RpcTransport, AutoCloseable {
     public volatile int size;
     public final AtomicLong verifier = new AtomicLong(1);
     public volatile long fileSystem = 1;
+    /** The fileid of each object; 0 for none. */
+    public volatile long fileId;
+
     public volatile int maxWrite = Integer.MAX_VALUE;
     /** Whether the current stateid is known, as RFC 8881 section 16.2.3.1.2 requires. */
     public volatile boolean hasCurrentStateId = true;
