@@ -77,13 +77,15 @@ public final class NameChanges {
     }
 
     /**
-     * Renames.
+     * Renames. Where the old path leads through another directory by now, nothing is renamed.
      *
+     * @param directory that holds the old name; null for the root of the mount
      * @param isObject whether an object is the one to rename
      */
-    public void rename(String from, String to, Predicate<FileAttributes> isObject) throws IOException {
-        mount.change(on -> on.rename(from, to), on -> {
-            if (find(on, from, null).filter(isObject).isPresent()) {
+    public void rename(String from, FileKey directory, String to, Predicate<FileAttributes> isObject)
+            throws IOException {
+        mount.change(on -> rename(on, from, directory, to), on -> {
+            if (find(on, from, directory).filter(isObject).isPresent()) {
                 return false;
             }
             if (find(on, to, null).filter(isObject).isPresent()) {
@@ -92,6 +94,14 @@ public final class NameChanges {
             throw new IOException(from + ": the mount was replaced before the server had answered, and whether it was"
                     + " renamed to " + to + " is not known");
         });
+    }
+
+    private static void rename(Mount on, String from, FileKey directory, String to) throws IOException {
+        if (directory == null) {
+            on.rename(from, to);
+        } else {
+            on.rename(from, directory, to);
+        }
     }
 
     /** @param directory that holds the name; null for whichever the path leads to */

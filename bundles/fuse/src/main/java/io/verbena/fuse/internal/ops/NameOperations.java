@@ -199,7 +199,7 @@ final class NameOperations {
         return context.changingPaths(() -> {
             String from = context.nodes().path(directory, name);
             String to = context.nodes().path(target, newName);
-            changes.rename(from, to, isKnown(directory, name));
+            changes.rename(from, directory.fileKey(), to, isKnown(directory, name));
             context.nodes().renamed(directory, name, target, newName);
             return Reply.empty();
         });

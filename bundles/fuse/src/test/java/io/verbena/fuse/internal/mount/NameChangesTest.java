@@ -16,6 +16,7 @@ import java.nio.file.NoSuchFileException;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,7 +83,7 @@ final class NameChangesTest {
             case "rename" -> {
                 FileAttributes moved = find(path);
                 objects.remove(path);
-                yield objects.put((String) arguments[1], moved);
+                yield objects.put((String) arguments[arguments.length - 1], moved);
             }
             default -> throw new AssertionError(method);
         };
@@ -122,7 +123,7 @@ final class NameChangesTest {
     void shouldRenameOnce(boolean wasExecuted) throws IOException {
         isExecuted = wasExecuted;
         put("/log", FileType.REGULAR, OWN);
-        changes.rename("/log", "/log.1", NameChangesTest::isOwn);
+        changes.rename("/log", null, "/log.1", NameChangesTest::isOwn);
         assertThat(objects).containsOnlyKeys("/log.1");
     }
 
@@ -145,19 +146,35 @@ final class NameChangesTest {
         assertThat(objects.get("/lock").fileId()).isEqualTo(ANOTHERS);
     }
 
-    /** As who renames a directory does, and makes a new one. */
-    @Test
-    void shouldNotRemoveTheFileInADirectoryThatHasTakenThePlaceOfItsOwn() {
+    private FileKey putDirectory() {
         put("/d", FileType.DIRECTORY, OWN);
         put("/d/f", FileType.REGULAR, OWN);
-        FileKey own = FileKey.of(objects.get("/d"));
-        meanwhile = () -> {
-            put("/d", FileType.DIRECTORY, ANOTHERS);
-            put("/d/f", FileType.REGULAR, ANOTHERS);
-        };
-        assertThatThrownBy(() -> changes.remove("/d/f", own, NameChangesTest::isOwn))
-                .isInstanceOf(NfsException.class)
-                .hasMessageContaining("another directory");
+        return FileKey.of(objects.get("/d"));
+    }
+
+    /** As who renames a directory does, and makes a new one. */
+    private void replaceDirectory() {
+        put("/d", FileType.DIRECTORY, ANOTHERS);
+        put("/d/f", FileType.REGULAR, ANOTHERS);
+    }
+
+    private static void assertIsAnother(ThrowingCallable change) {
+        assertThatThrownBy(change).isInstanceOf(NfsException.class).hasMessageContaining("another directory");
+    }
+
+    @Test
+    void shouldNotRemoveTheFileInADirectoryThatHasTakenThePlaceOfItsOwn() {
+        FileKey own = putDirectory();
+        meanwhile = this::replaceDirectory;
+        assertIsAnother(() -> changes.remove("/d/f", own, NameChangesTest::isOwn));
+        assertThat(objects).containsKey("/d/f");
+    }
+
+    @Test
+    void shouldNotRenameTheFileInADirectoryThatHasTakenThePlaceOfItsOwn() {
+        FileKey own = putDirectory();
+        meanwhile = this::replaceDirectory;
+        assertIsAnother(() -> changes.rename("/d/f", own, "/d/g", NameChangesTest::isOwn));
         assertThat(objects).containsKey("/d/f");
     }
 
@@ -167,7 +184,7 @@ final class NameChangesTest {
         isExecuted = true;
         put("/log", FileType.REGULAR, OWN);
         meanwhile = () -> put("/log", FileType.REGULAR, ANOTHERS);
-        changes.rename("/log", "/log.1", NameChangesTest::isOwn);
+        changes.rename("/log", null, "/log.1", NameChangesTest::isOwn);
         assertThat(objects.get("/log.1").fileId()).isEqualTo(OWN);
         assertThat(objects.get("/log").fileId()).isEqualTo(ANOTHERS);
     }
@@ -176,7 +193,7 @@ final class NameChangesTest {
     void shouldTellWhereNobodyKnowsWhetherItWasRenamed() {
         put("/log", FileType.REGULAR, OWN);
         meanwhile = () -> put("/log", FileType.REGULAR, ANOTHERS);
-        assertThatThrownBy(() -> changes.rename("/log", "/log.1", NameChangesTest::isOwn))
+        assertThatThrownBy(() -> changes.rename("/log", null, "/log.1", NameChangesTest::isOwn))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("not known");
         assertThat(objects.get("/log").fileId()).isEqualTo(ANOTHERS);

@@ -180,6 +180,7 @@ public final class FakeExport implements MountSource {
             case "attributes" -> find(path);
             case "listing" -> list(path);
             case "remove" -> remove(path);
+            case "rename" -> objects.put((String) args[args.length - 1], remove(path));
             case "open" -> open(path, (int) args[2]);
             case "setAttributes" -> change(path, (AttributeChanges) args[1]);
             case "memory" -> Answer.as(MemoryShare.class, FakeExport::memory);
@@ -232,7 +233,7 @@ public final class FakeExport implements MountSource {
         });
     }
 
-    private Object remove(String path) throws IOException {
+    private FileAttributes remove(String path) throws IOException {
         FileAttributes unused = find(path);
         return objects.remove(path);
     }

@@ -13,6 +13,7 @@ import io.verbena.runtime.SystemRuntime;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -78,6 +79,20 @@ final class ReplacedDirectoryTest {
         directory = lookUp("d");
         assertThat(execute(new Message(opcode, directory).name("f")).remaining())
                 .isZero();
+        assertThat(export.has("/d/f")).isFalse();
+    }
+
+    @Test
+    void shouldKeepItsNames() throws Exception {
+        replace();
+        assertStale(
+                new Message(Opcode.RENAME, directory).u64(directory).name("f").name("g"));
+        assertThat(export.has("/d/f")).isTrue();
+        directory = lookUp("d");
+        ByteBuffer renamed = execute(
+                new Message(Opcode.RENAME, directory).u64(directory).name("f").name("g"));
+        assertThat(renamed.remaining()).isZero();
+        assertThat(export.has("/d/g")).isTrue();
         assertThat(export.has("/d/f")).isFalse();
     }
 
