@@ -93,9 +93,10 @@ final class VectoredRead {
             read = file.readAsync(wanted, range.getOffset());
             Given given = new Given(read);
             // not on the thread of the client, which may never wait: the caller continues the future as it likes
-            CompletableFuture<?> unused = read.handleAsync(
-                            (count, thrown) -> end(range, destination, start, count, thrown))
-                    .handle((data, thrown) -> given.end(destination, data, thrown));
+            CompletableFuture<ByteBuffer> filled =
+                    read.handleAsync((count, thrown) -> end(range, destination, start, count, thrown));
+            Futures.whenDone(
+                    filled, given::completeExceptionally, (data, thrown) -> given.end(destination, data, thrown));
             return given;
         } catch (Throwable e) {
             figures.count(STREAM_READ_EXCEPTIONS);
@@ -134,12 +135,11 @@ final class VectoredRead {
             return cancelled;
         }
 
-        boolean end(ByteBuffer buffer, ByteBuffer data, Throwable thrown) {
+        void end(ByteBuffer buffer, ByteBuffer data, Throwable thrown) {
             boolean isTaken = thrown == null ? complete(data) : completeExceptionally(thrown);
             if (thrown != null || !isTaken) {
                 release.accept(buffer);
             }
-            return isTaken;
         }
     }
 
