@@ -31,8 +31,13 @@ final class DirectoryOperations {
         this.attributes = attributes;
     }
 
-    Reply open(Request request) {
+    /**
+     * Opens the directory that the kernel means. Where another one has its name, the kernel looks that up again
+     * (ESTALE), which it does not for a listing.
+     */
+    Reply open(Request request) throws IOException, InterruptedException {
         Node node = context.nodes().get(request.node());
+        FileAttributes unused = attributes.of(node);
         long handle = context.files().add(new OpenDirectory(context.mount(), context.nodes(), node));
         return new Reply(OPEN_OUT).u64(handle).u64(0);
     }

@@ -66,6 +66,14 @@ final class ReplacedDirectoryTest {
         return execute(new Message(Opcode.OPENDIR, directory).u32(0, 0)).getLong(0);
     }
 
+    @Test
+    void shouldNotBeOpened() throws Exception {
+        replace();
+        assertStale(new Message(Opcode.OPENDIR, directory).u32(0, 0));
+        directory = lookUp("d");
+        assertThat(openDirectory()).isPositive();
+    }
+
     private Message read(Opcode opcode, long handle) {
         return new Message(opcode, directory).u64(handle, 0).u32(ROOM, 0).u64(0).u32(0, 0);
     }
