@@ -8,7 +8,6 @@ import io.verbena.fuse.internal.kernel.Opcode;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.kernel.Reply;
 import io.verbena.nfs.FileType;
-import io.verbena.runtime.SystemRuntime;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -26,10 +25,7 @@ final class DirectWritesTest {
     private int done;
 
     DirectWritesTest() throws Exception {
-        operations = new Operations(
-                new FileSystemContext(
-                        new SystemRuntime(), export.present(), kernel.device(), tasks::add, Duration.ZERO, 0, 0, true),
-                false);
+        operations = export.operations(kernel.device(), tasks::add, Duration.ZERO);
     }
 
     private long first(Message message) throws Exception {

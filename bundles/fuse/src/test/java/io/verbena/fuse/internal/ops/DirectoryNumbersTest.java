@@ -7,7 +7,6 @@ import io.verbena.fuse.internal.kernel.FakeKernel.Message;
 import io.verbena.fuse.internal.kernel.Opcode;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.nfs.FileType;
-import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -25,10 +24,7 @@ final class DirectoryNumbersTest {
     void mount() throws IOException {
         export.put("/d", FileType.DIRECTORY, 112, 0755);
         export.put("/d/e", FileType.DIRECTORY, 113, 0755);
-        operations = new Operations(
-                new FileSystemContext(
-                        new SystemRuntime(), export.present(), null, Runnable::run, Duration.ZERO, 0, 0, true),
-                false);
+        operations = export.operations(null, Runnable::run, Duration.ZERO);
     }
 
     private long lookUp(long directory, String name) throws Exception {

@@ -3,6 +3,7 @@ package io.verbena.fuse.internal.ops;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.fuse.internal.Answer;
+import io.verbena.fuse.internal.kernel.Device;
 import io.verbena.fuse.internal.mount.MountSource;
 import io.verbena.fuse.internal.mount.PresentMount;
 import io.verbena.memory.BufferLease;
@@ -18,10 +19,12 @@ import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.RemoteLock;
+import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -33,6 +36,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -153,6 +157,15 @@ public final class FakeExport implements MountSource {
     /** The owner, group and mode that new files had, one after the other. */
     List<String> states() {
         return states;
+    }
+
+    /** The operations of a mount of this export for all users. */
+    public Operations operations(Device device, Executor executor, Duration valid) throws IOException {
+        return new Operations(context(device, executor, valid), false);
+    }
+
+    public FileSystemContext context(Device device, Executor executor, Duration valid) throws IOException {
+        return new FileSystemContext(new SystemRuntime(), present(), device, executor, valid, 0, 0, true);
     }
 
     public PresentMount present() throws IOException {

@@ -9,7 +9,6 @@ import io.verbena.fuse.internal.kernel.FakeKernel.Message;
 import io.verbena.fuse.internal.kernel.Opcode;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.nfs.FileType;
-import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -29,15 +28,7 @@ final class ListedNodesTest {
     void mount() throws IOException {
         export.put("/a", FileType.REGULAR, 12, 0644);
         export.put("/b", FileType.REGULAR, 13, 0644);
-        context = new FileSystemContext(
-                new SystemRuntime(),
-                export.present(),
-                kernel.device(),
-                Runnable::run,
-                Duration.ofSeconds(3),
-                0,
-                0,
-                true);
+        context = export.context(kernel.device(), Runnable::run, Duration.ofSeconds(3));
         operations = new Operations(context, false);
     }
 

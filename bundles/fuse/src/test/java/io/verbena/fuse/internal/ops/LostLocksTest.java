@@ -9,7 +9,6 @@ import io.verbena.fuse.internal.kernel.FakeKernel.Message;
 import io.verbena.fuse.internal.kernel.Opcode;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.nfs.FileType;
-import io.verbena.runtime.SystemRuntime;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,17 +27,7 @@ final class LostLocksTest {
     @BeforeEach
     void open() throws Exception {
         export.put("/f", FileType.REGULAR, 12, 0644);
-        operations = new Operations(
-                new FileSystemContext(
-                        new SystemRuntime(),
-                        export.present(),
-                        new FakeKernel().device(),
-                        Runnable::run,
-                        Duration.ZERO,
-                        0,
-                        0,
-                        true),
-                false);
+        operations = export.operations(new FakeKernel().device(), Runnable::run, Duration.ZERO);
         node = execute(new Message(Opcode.LOOKUP, Protocol.ROOT_NODE).name("f")).getLong(0);
         handle = openAgain();
         long unused = openAgain();

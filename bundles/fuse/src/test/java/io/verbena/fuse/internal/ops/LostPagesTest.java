@@ -10,7 +10,6 @@ import io.verbena.fuse.internal.kernel.Opcode;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.kernel.Reply;
 import io.verbena.nfs.FileType;
-import io.verbena.runtime.SystemRuntime;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,17 +31,7 @@ final class LostPagesTest {
     @BeforeEach
     void open() throws Exception {
         export.put("/f", FileType.REGULAR, 12, 0644);
-        operations = new Operations(
-                new FileSystemContext(
-                        new SystemRuntime(),
-                        export.present(),
-                        kernel.device(),
-                        Runnable::run,
-                        Duration.ofSeconds(3),
-                        0,
-                        0,
-                        true),
-                false);
+        operations = export.operations(kernel.device(), Runnable::run, Duration.ofSeconds(3));
         node = execute(new Message(Opcode.LOOKUP, Protocol.ROOT_NODE).name("f")).getLong(0);
         ByteBuffer opened = openAgain();
         handle = opened.getLong(0);

@@ -9,7 +9,6 @@ import io.verbena.fuse.internal.kernel.FakeKernel.Message;
 import io.verbena.fuse.internal.kernel.Opcode;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.nfs.FileType;
-import io.verbena.runtime.SystemRuntime;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,17 +29,7 @@ final class ReplacedDirectoryTest {
     void lookUp() throws Exception {
         export.put("/d", FileType.DIRECTORY, 112, 0755);
         export.put("/d/f", FileType.REGULAR, 113, 0644);
-        operations = new Operations(
-                new FileSystemContext(
-                        new SystemRuntime(),
-                        export.present(),
-                        kernel.device(),
-                        Runnable::run,
-                        Duration.ofSeconds(3),
-                        0,
-                        0,
-                        true),
-                false);
+        operations = export.operations(kernel.device(), Runnable::run, Duration.ofSeconds(3));
         directory = lookUp("d");
     }
 

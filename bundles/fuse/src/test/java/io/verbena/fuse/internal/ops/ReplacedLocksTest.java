@@ -11,7 +11,6 @@ import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.kernel.Reply;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.MountReplacedException;
-import io.verbena.runtime.SystemRuntime;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,17 +33,7 @@ final class ReplacedLocksTest {
     @BeforeEach
     void lock() throws Exception {
         export.put("/f", FileType.REGULAR, SIZE, 0644);
-        operations = new Operations(
-                new FileSystemContext(
-                        new SystemRuntime(),
-                        export.present(),
-                        new FakeKernel().device(),
-                        Runnable::run,
-                        Duration.ZERO,
-                        0,
-                        0,
-                        true),
-                false);
+        operations = export.operations(new FakeKernel().device(), Runnable::run, Duration.ZERO);
         node = execute(new Message(Opcode.LOOKUP, Protocol.ROOT_NODE).name("f")).getLong(0);
         handle = open();
         otherHandle = open();

@@ -8,7 +8,6 @@ import io.verbena.fuse.internal.kernel.Opcode;
 import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.fuse.internal.kernel.Reply;
 import io.verbena.nfs.FileType;
-import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -27,10 +26,7 @@ final class SetIdTest {
 
     @BeforeEach
     void mount() throws IOException {
-        operations = new Operations(
-                new FileSystemContext(
-                        new SystemRuntime(), export.present(), null, Runnable::run, Duration.ZERO, 0, 0, true),
-                false);
+        operations = export.operations(null, Runnable::run, Duration.ZERO);
     }
 
     /** open(2) with O_CREAT and O_WRONLY; returns the mode that the program sees. */
