@@ -73,7 +73,12 @@ public final class NodeLocks {
 
     /** Whether a program holds a lock that the server or a replacement of the mount has taken away. Does not block. */
     boolean isLost() {
-        return held.stream().anyMatch(ServerLock::isGone) || lost; // in this order: see adapt
+        for (ServerLock each : held) { // each READ and WRITE asks
+            if (each.isGone()) {
+                return true;
+            }
+        }
+        return lost; // last: see adapt
     }
 
     /** A lock that keeps {@code wanted} from being granted; null if there is none. */
