@@ -22,6 +22,13 @@ import org.osgi.annotation.versioning.ProviderType;
  * symbolic links within a path; methods say whether a link at the end of a path is followed. {@code .} and {@code ..}
  * are resolved and never lead above the export.
  *
+ * <p>Methods with a {@link FileKey} work on the object that was seen before, and on no other one. A path may lead to
+ * another object by now, since another client, or a user of the server, can put a symbolic link or another directory in
+ * its place: the method then fails with an {@link NfsException} of the status {@code NFS4ERR_NOT_SAME}, and nothing is
+ * done. Where the key is that of a directory that holds a name, a symbolic link of that name is not followed. Null
+ * stands for whichever object the path leads to. The server compares, by VERIFY (RFC 8881 section 18.31) in the request
+ * itself.
+ *
  * <p>Another service of the same name replaces a mount when the bundle of the mount is stopped, updated or refreshed,
  * or its configuration changes. Operations under way are finished within a bounded time. Later operations, and every
  * use of a {@link RemoteFile} or {@link RemoteLock} of the mount, fail with {@link MountReplacedException}. It is
@@ -149,12 +156,9 @@ public interface Mount {
     FileAttributes attributes(String path, boolean followLink) throws IOException;
 
     /**
-     * As {@link #attributes(String, boolean)}, of a name in a directory that was seen before: see {@link
-     * #listing(String, FileKey)}. A symbolic link of that name is not followed. Writes of this mount that have no
-     * answer may be missing in the size and the times.
+     * As {@link #attributes(String, boolean)}, of a name in a directory that was seen before.
      *
      * @param directory the directory that holds the name
-     * @throws NfsException with the status {@code NFS4ERR_NOT_SAME} if the path leads through another directory
      */
     FileAttributes attributes(String path, FileKey directory) throws IOException;
 
@@ -174,6 +178,14 @@ public interface Mount {
      * @return the attributes after the change
      */
     FileAttributes setAttributes(String path, AttributeChanges changes, boolean followLink) throws IOException;
+
+    /**
+     * As {@link #setAttributes(String, AttributeChanges, boolean)}, of an object that was seen before. A symbolic link
+     * at the path's end is not followed.
+     *
+     * @param seen the object
+     */
+    FileAttributes setAttributes(String path, FileKey seen, AttributeChanges changes) throws IOException;
 
     /**
      * The entries of a directory, without {@code .} and {@code ..}, in the server's order. A fault of one entry is
@@ -215,10 +227,8 @@ public interface Mount {
     }
 
     /**
-     * As {@link #listing(String)}, of a directory that was seen before. Who walks through a tree names by {@code seen}
-     * what was found there: a symbolic link that another client has put in its place leads nowhere.
+     * As {@link #listing(String)}, of a directory that was seen before.
      *
-     * @throws NfsException with the status {@code NFS4ERR_NOT_SAME} if the path leads to another object
      * @throws IOException if the first page cannot be read; failures of later pages come as
      *     {@link java.io.UncheckedIOException}
      */
@@ -233,6 +243,13 @@ public interface Mount {
      * @param mode the POSIX mode of a file that is created
      */
     RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException;
+
+    /**
+     * As {@link #open(String, Set, int)}, of a name in a directory that was seen before.
+     *
+     * @param directory the directory that holds the name
+     */
+    RemoteFile open(String path, FileKey directory, Set<? extends OpenOption> options, int mode) throws IOException;
 
     /**
      * Reads a regular file from its start, in as few requests as the server allows: one for a small file, which is not
@@ -262,14 +279,42 @@ public interface Mount {
      */
     default CompletableFuture<FileAttributes> createFileAsync(
             String path, ByteBuffer content, AttributeChanges attributes) {
-        return WholeFiles.create(this, path, content, attributes);
+        return createFileAsync(path, null, content, attributes);
+    }
+
+    /**
+     * As {@link #createFileAsync(String, ByteBuffer, AttributeChanges)}, in a directory that was seen before.
+     *
+     * @param directory the directory that holds the name
+     */
+    default CompletableFuture<FileAttributes> createFileAsync(
+            String path, FileKey directory, ByteBuffer content, AttributeChanges attributes) {
+        return WholeFiles.create(this, path, directory, content, attributes);
     }
 
     /** Creates a directory. */
-    void createDirectory(String path, int mode) throws IOException;
+    default void createDirectory(String path, int mode) throws IOException {
+        createDirectory(path, null, mode);
+    }
+
+    /**
+     * As {@link #createDirectory(String, int)}, in a directory that was seen before.
+     *
+     * @param directory the directory that holds the name
+     */
+    void createDirectory(String path, FileKey directory, int mode) throws IOException;
 
     /** Creates a symbolic link at {@code path} with the text {@code target}, unchanged. */
-    void createSymbolicLink(String path, String target) throws IOException;
+    default void createSymbolicLink(String path, String target) throws IOException {
+        createSymbolicLink(path, null, target);
+    }
+
+    /**
+     * As {@link #createSymbolicLink(String, String)}, in a directory that was seen before.
+     *
+     * @param directory the directory that holds the name
+     */
+    void createSymbolicLink(String path, FileKey directory, String target) throws IOException;
 
     /**
      * Creates a FIFO, the name of a socket, or a device file (CREATE, RFC 8881 section 18.4).
@@ -281,44 +326,49 @@ public interface Mount {
      * @throws UnsupportedOperationException if the client has no such call
      */
     default void createSpecial(String path, FileType type, int mode, int major, int minor) throws IOException {
+        createSpecial(path, null, type, mode, major, minor);
+    }
+
+    /**
+     * As {@link #createSpecial(String, FileType, int, int, int)}, in a directory that was seen before.
+     *
+     * @param directory the directory that holds the name
+     */
+    default void createSpecial(String path, FileKey directory, FileType type, int mode, int major, int minor)
+            throws IOException {
         throw new UnsupportedOperationException("objects of the type " + type + " cannot be made");
     }
 
     /** Creates a hard link to an existing file. */
-    void createLink(String path, String existing) throws IOException;
+    default void createLink(String path, String existing) throws IOException {
+        createLink(path, null, existing, null);
+    }
 
     /**
-     * As {@link #createLink(String, String)}, to a name in a directory that was seen before: see {@link
-     * #listing(String, FileKey)}.
+     * As {@link #createLink(String, String)}, in directories that were seen before.
      *
-     * @param directory the directory that holds the existing name
-     * @throws NfsException with the status {@code NFS4ERR_NOT_SAME} if the existing path leads through another
-     *     directory; nothing is created then
+     * @param directory the directory that holds the new name
+     * @param existingDirectory the directory that holds the existing name
      */
-    void createLink(String path, String existing, FileKey directory) throws IOException;
+    void createLink(String path, FileKey directory, String existing, FileKey existingDirectory) throws IOException;
 
     /** The text of a symbolic link. */
     String readLink(String path) throws IOException;
 
     /** Removes a file, a link or an empty directory. */
-    void remove(String path) throws IOException;
+    default void remove(String path) throws IOException {
+        remove(path, null);
+    }
 
     /** As {@link #remove}, without blocking; the default implementation blocks. */
     default CompletableFuture<Void> removeAsync(String path) {
-        try {
-            remove(path);
-            return CompletableFuture.completedFuture(null);
-        } catch (IOException e) {
-            return CompletableFuture.failedFuture(e);
-        }
+        return removeAsync(path, null);
     }
 
     /**
-     * As {@link #remove(String)}, of a name in a directory that was seen before: see {@link #listing(String, FileKey)}.
+     * As {@link #remove(String)}, of a name in a directory that was seen before.
      *
      * @param directory the directory that holds the name
-     * @throws NfsException with the status {@code NFS4ERR_NOT_SAME} if the path leads through another directory;
-     *     nothing is removed then
      */
     void remove(String path, FileKey directory) throws IOException;
 
@@ -333,17 +383,17 @@ public interface Mount {
     }
 
     /** Renames within the mount; replaces a file at the new name, as rename(2) does. */
-    void rename(String from, String to) throws IOException;
+    default void rename(String from, String to) throws IOException {
+        rename(from, null, to, null);
+    }
 
     /**
-     * As {@link #rename(String, String)}, of a name in a directory that was seen before: see {@link #listing(String,
-     * FileKey)}.
+     * As {@link #rename(String, String)}, in directories that were seen before.
      *
      * @param directory the directory that holds the old name
-     * @throws NfsException with the status {@code NFS4ERR_NOT_SAME} if the old path leads through another directory;
-     *     nothing is renamed then
+     * @param newDirectory the directory that holds the new name
      */
-    void rename(String from, FileKey directory, String to) throws IOException;
+    void rename(String from, FileKey directory, String to, FileKey newDirectory) throws IOException;
 
     /** Whether this user may read, write and execute (or search), according to the server (ACCESS). */
     boolean mayAccess(String path, boolean read, boolean write, boolean execute) throws IOException;

@@ -1,5 +1,6 @@
 package io.verbena.nfs;
 
+import io.verbena.nfs.FileAttributes.FileKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.StandardOpenOption;
@@ -23,15 +24,16 @@ final class WholeFiles {
     }
 
     static CompletableFuture<FileAttributes> create(
-            Mount mount, String path, ByteBuffer content, AttributeChanges attributes) {
+            Mount mount, String path, FileKey directory, ByteBuffer content, AttributeChanges attributes) {
         Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
         try {
-            try (RemoteFile file = mount.open(path, options, PRIVATE)) {
+            try (RemoteFile file = mount.open(path, directory, options, PRIVATE)) {
                 if (content.hasRemaining()) {
                     file.write(content, 0);
                 }
+                file.sync();
+                return CompletableFuture.completedFuture(file.setAttributes(attributes));
             }
-            return CompletableFuture.completedFuture(mount.setAttributes(path, attributes));
         } catch (IOException e) {
             return CompletableFuture.failedFuture(e);
         }

@@ -1,6 +1,6 @@
 /** The API for users of Verbena: mounts, remote files, attributes, errors, and exports of this host. */
 @Export
-@Version("1.18.0")
+@Version("1.19.0")
 package io.verbena.nfs;
 
 import org.osgi.annotation.bundle.Export;

@@ -107,7 +107,7 @@ final class FakeMount {
 
     private void requireSame(String directory, FileKey seen) throws IOException {
         if (!FileKey.of(find(directory)).equals(seen)) {
-            throw new NfsException("work:" + directory, "NFS4ERR_NOT_SAME", "another directory is there by now");
+            throw new NfsException("work:" + directory, "NFS4ERR_NOT_SAME", "another object is there by now");
         }
     }
 

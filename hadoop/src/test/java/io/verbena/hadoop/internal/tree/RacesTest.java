@@ -74,7 +74,7 @@ final class RacesTest {
 
         assertThatThrownBy(() -> tree.remove(path("/d"), true))
                 .isInstanceOf(PathIOException.class)
-                .hasMessageContaining("another directory is there by now");
+                .hasMessageContaining("another object is there by now");
 
         assertThat(fake.objects).containsOnlyKeys("/d", "/d/b", "/d/b/f");
     }
@@ -90,7 +90,7 @@ final class RacesTest {
 
         assertThatThrownBy(() -> tree.remove(path("/d"), true))
                 .isInstanceOf(PathIOException.class)
-                .hasMessageContaining("another directory is there by now");
+                .hasMessageContaining("another object is there by now");
 
         assertThat(fake.objects).containsOnlyKeys("/d", "/d/e", "/d/e/f");
     }

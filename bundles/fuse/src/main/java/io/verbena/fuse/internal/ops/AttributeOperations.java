@@ -149,7 +149,7 @@ final class AttributeOperations {
         }
     }
 
-    /** Changes what is open, whatever its path leads to by now, and what a path leads to only if it is the node. */
+    /** Changes what is open, whatever its path leads to by now, and else what the path leads to, if it is the node. */
     private FileAttributes change(Node node, AttributeChanges changes) throws IOException, InterruptedException {
         // behind the writes: one that is done later would set the times
         Optional<FileAttributes> changed = byOpen(node, file -> file.setAttributes(changes));
@@ -159,7 +159,9 @@ final class AttributeOperations {
                         node,
                         path -> context.behindWrites(node, mount -> {
                             FileAttributes unused = checked(mount, path, node);
-                            return mount.setAttributes(path, changes, false);
+                            return node.fileKey() == null
+                                    ? mount.setAttributes(path, changes, false)
+                                    : mount.setAttributes(path, node.fileKey(), changes);
                         }));
     }
 

@@ -120,7 +120,7 @@ final class FileOperations {
         int firstMode = context.identity().firstMode(request, mode);
         return context.withPaths(() -> {
             String path = context.nodes().path(directory, name);
-            Opened opened = create(path, options, firstMode, (flags & Protocol.O_EXCL) != 0);
+            Opened opened = create(path, directory, options, firstMode, (flags & Protocol.O_EXCL) != 0);
             boolean done = false;
             try {
                 FileAttributes made = names.given(request, directory, name, path, opened.file(), mode);
@@ -138,9 +138,11 @@ final class FileOperations {
         });
     }
 
-    private Opened create(String path, Set<OpenOption> options, int mode, boolean isExclusive) throws IOException {
+    private Opened create(String path, Node directory, Set<OpenOption> options, int mode, boolean isExclusive)
+            throws IOException {
         try {
-            return context.mount().call(mount -> new Opened(mount, mount.open(path, options, mode)));
+            return context.mount()
+                    .call(mount -> new Opened(mount, mount.open(path, directory.fileKey(), options, mode)));
         } catch (FileAlreadyExistsException | UndecidedException e) {
             if (isExclusive) {
                 throw e;

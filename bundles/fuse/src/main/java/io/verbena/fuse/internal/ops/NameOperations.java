@@ -9,6 +9,7 @@ import io.verbena.fuse.internal.node.Node;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.CreateVerifier;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.MountReplacedException;
 import io.verbena.nfs.RemoteFile;
@@ -38,7 +39,8 @@ final class NameOperations {
             String path = context.nodes().path(directory, name);
             try {
                 Node known = context.nodes().at(directory, name);
-                FileAttributes found = context.behindWrites(known, mount -> mount.attributes(path, false));
+                FileAttributes found =
+                        context.behindWrites(known, mount -> mount.attributes(path, directory.fileKey()));
                 return entry(directory, name, found);
             } catch (NoSuchFileException e) {
                 context.nodes().removed(directory, name);
@@ -59,13 +61,13 @@ final class NameOperations {
         int mode = request.u32() & MODE_BITS;
         request.skip(4);
         String name = request.name();
-        return make(request, name, path -> changes.createDirectory(path, mode));
+        return make(request, name, (path, directory) -> changes.createDirectory(path, directory, mode));
     }
 
     Reply makeSymbolicLink(Request request) throws IOException, InterruptedException {
         String name = request.name();
         String target = request.name();
-        return make(request, name, path -> changes.createSymbolicLink(path, target));
+        return make(request, name, (path, directory) -> changes.createSymbolicLink(path, directory, target));
     }
 
     Reply makeNode(Request request) throws IOException, InterruptedException {
@@ -83,7 +85,8 @@ final class NameOperations {
         return context.withPaths(() -> {
             String path = context.nodes().path(directory, name);
             RemoteFile made = context.mount()
-                    .call(mount -> mount.open(path, Set.of(StandardOpenOption.WRITE, verifier), firstMode));
+                    .call(mount -> mount.open(
+                            path, directory.fileKey(), Set.of(StandardOpenOption.WRITE, verifier), firstMode));
             try {
                 return entry(directory, name, given(request, directory, name, path, made, permissions));
             } finally {
@@ -104,18 +107,21 @@ final class NameOperations {
                 };
         int major = device >>> 8 & 0xfff;
         int minor = (device & 0xff) | (device >>> 12 & 0xfff00);
-        return make(request, name, path -> changes.createSpecial(path, type, mode & MODE_BITS, major, minor));
+        return make(
+                request,
+                name,
+                (path, directory) -> changes.createSpecial(path, directory, type, mode & MODE_BITS, major, minor));
     }
 
     private interface Making {
-        void at(String path) throws IOException;
+        void at(String path, FileKey directory) throws IOException;
     }
 
     private Reply make(Request request, String name, Making making) throws IOException, InterruptedException {
         Node directory = context.nodes().get(request.node());
         return context.withPaths(() -> {
             String path = context.nodes().path(directory, name);
-            making.at(path);
+            making.at(path, directory.fileKey());
             return entry(directory, name, given(request, directory, name, path));
         });
     }
@@ -124,9 +130,9 @@ final class NameOperations {
     private FileAttributes given(Request request, Node directory, String name, String path)
             throws IOException, InterruptedException {
         Node known = context.nodes().at(directory, name);
-        FileAttributes made = context.behindWrites(known, mount -> mount.attributes(path, false));
+        FileAttributes made = context.behindWrites(known, mount -> mount.attributes(path, directory.fileKey()));
         AttributeChanges gift = context.identity().gift(request, directory, made);
-        return gift == null ? made : context.mount().call(mount -> mount.setAttributes(path, gift, false));
+        return gift == null ? made : context.mount().call(mount -> mount.setAttributes(path, FileKey.of(made), gift));
     }
 
     /**
@@ -161,8 +167,11 @@ final class NameOperations {
         String name = request.name();
         return context.atPath(existing, from -> {
             String path = context.nodes().path(directory, name);
-            changes.createLink(path, from, existing::is);
-            return entry(directory, name, context.behindWrites(existing, mount -> mount.attributes(path, false)));
+            FileKey source = context.nodes().above(existing).fileKey();
+            changes.createLink(path, directory.fileKey(), from, source, existing::is);
+            FileAttributes linked =
+                    context.behindWrites(existing, mount -> mount.attributes(path, directory.fileKey()));
+            return entry(directory, name, linked);
         });
     }
 
@@ -199,7 +208,7 @@ final class NameOperations {
         return context.changingPaths(() -> {
             String from = context.nodes().path(directory, name);
             String to = context.nodes().path(target, newName);
-            changes.rename(from, directory.fileKey(), to, isKnown(directory, name));
+            changes.rename(from, directory.fileKey(), to, target.fileKey(), isKnown(directory, name));
             context.nodes().renamed(directory, name, target, newName);
             return Reply.empty();
         });

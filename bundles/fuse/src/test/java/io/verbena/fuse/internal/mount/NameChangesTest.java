@@ -68,11 +68,9 @@ final class NameChangesTest {
     }
 
     private Object execute(String method, String path, Object[] arguments) throws IOException {
-        if (arguments.length > 1 && arguments[1] instanceof FileKey directory) {
-            FileAttributes there = find(path.substring(0, path.lastIndexOf('/')));
-            if (!FileKey.of(there).equals(directory)) {
-                throw new NfsException(path, "NFS4ERR_NOT_SAME", "another directory is there by now");
-            }
+        requireSame(path, arguments, 1);
+        if (method.equals("rename")) {
+            requireSame((String) arguments[2], arguments, 3);
         }
         return switch (method) {
             case "attributes" -> find(path);
@@ -83,10 +81,19 @@ final class NameChangesTest {
             case "rename" -> {
                 FileAttributes moved = find(path);
                 objects.remove(path);
-                yield objects.put((String) arguments[arguments.length - 1], moved);
+                yield objects.put((String) arguments[2], moved);
             }
             default -> throw new AssertionError(method);
         };
+    }
+
+    private void requireSame(String path, Object[] arguments, int index) throws IOException {
+        if (arguments.length > index && arguments[index] instanceof FileKey directory) {
+            FileAttributes there = find(path.substring(0, path.lastIndexOf('/')));
+            if (!FileKey.of(there).equals(directory)) {
+                throw new NfsException(path, "NFS4ERR_NOT_SAME", "another object is there by now");
+            }
+        }
     }
 
     private FileAttributes find(String path) throws NoSuchFileException {
@@ -114,7 +121,7 @@ final class NameChangesTest {
     @ValueSource(booleans = {true, false})
     void shouldBeMadeOnce(boolean wasExecuted) throws IOException {
         isExecuted = wasExecuted;
-        changes.createDirectory("/d", 0_755);
+        changes.createDirectory("/d", null, 0_755);
         assertThat(objects).containsOnlyKeys("/d");
     }
 
@@ -123,7 +130,7 @@ final class NameChangesTest {
     void shouldRenameOnce(boolean wasExecuted) throws IOException {
         isExecuted = wasExecuted;
         put("/log", FileType.REGULAR, OWN);
-        changes.rename("/log", null, "/log.1", NameChangesTest::isOwn);
+        changes.rename("/log", null, "/log.1", null, NameChangesTest::isOwn);
         assertThat(objects).containsOnlyKeys("/log.1");
     }
 
@@ -159,7 +166,7 @@ final class NameChangesTest {
     }
 
     private static void assertIsAnother(ThrowingCallable change) {
-        assertThatThrownBy(change).isInstanceOf(NfsException.class).hasMessageContaining("another directory");
+        assertThatThrownBy(change).isInstanceOf(NfsException.class).hasMessageContaining("another object");
     }
 
     @Test
@@ -174,8 +181,25 @@ final class NameChangesTest {
     void shouldNotRenameTheFileInADirectoryThatHasTakenThePlaceOfItsOwn() {
         FileKey own = putDirectory();
         meanwhile = this::replaceDirectory;
-        assertIsAnother(() -> changes.rename("/d/f", own, "/d/g", NameChangesTest::isOwn));
+        assertIsAnother(() -> changes.rename("/d/f", own, "/d/g", own, NameChangesTest::isOwn));
         assertThat(objects).containsKey("/d/f");
+    }
+
+    @Test
+    void shouldNotRenameIntoADirectoryThatHasTakenThePlaceOfItsOwn() {
+        FileKey own = putDirectory();
+        put("/log", FileType.REGULAR, OWN);
+        meanwhile = this::replaceDirectory;
+        assertIsAnother(() -> changes.rename("/log", null, "/d/g", own, NameChangesTest::isOwn));
+        assertThat(objects).containsKey("/log").doesNotContainKey("/d/g");
+    }
+
+    @Test
+    void shouldMakeNothingInADirectoryThatHasTakenThePlaceOfItsOwn() {
+        FileKey own = putDirectory();
+        meanwhile = this::replaceDirectory;
+        assertIsAnother(() -> changes.createDirectory("/d/new", own, 0_755));
+        assertThat(objects).doesNotContainKey("/d/new");
     }
 
     /** As the writer of a log does that is renamed. */
@@ -184,7 +208,7 @@ final class NameChangesTest {
         isExecuted = true;
         put("/log", FileType.REGULAR, OWN);
         meanwhile = () -> put("/log", FileType.REGULAR, ANOTHERS);
-        changes.rename("/log", null, "/log.1", NameChangesTest::isOwn);
+        changes.rename("/log", null, "/log.1", null, NameChangesTest::isOwn);
         assertThat(objects.get("/log.1").fileId()).isEqualTo(OWN);
         assertThat(objects.get("/log").fileId()).isEqualTo(ANOTHERS);
     }
@@ -193,7 +217,7 @@ final class NameChangesTest {
     void shouldTellWhereNobodyKnowsWhetherItWasRenamed() {
         put("/log", FileType.REGULAR, OWN);
         meanwhile = () -> put("/log", FileType.REGULAR, ANOTHERS);
-        assertThatThrownBy(() -> changes.rename("/log", null, "/log.1", NameChangesTest::isOwn))
+        assertThatThrownBy(() -> changes.rename("/log", null, "/log.1", null, NameChangesTest::isOwn))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("not known");
         assertThat(objects.get("/log").fileId()).isEqualTo(ANOTHERS);
@@ -202,13 +226,14 @@ final class NameChangesTest {
     @Test
     void shouldNotTakeAnObjectOfAnotherKindForItsOwn() {
         meanwhile = () -> put("/d", FileType.REGULAR, ANOTHERS);
-        assertThatThrownBy(() -> changes.createDirectory("/d", 0_755)).isInstanceOf(FileAlreadyExistsException.class);
+        assertThatThrownBy(() -> changes.createDirectory("/d", null, 0_755))
+                .isInstanceOf(FileAlreadyExistsException.class);
     }
 
     @Test
     void shouldNotTakeALinkWithAnotherTextForItsOwn() {
         meanwhile = () -> put("/l", FileType.SYMBOLIC_LINK, ANOTHERS);
-        assertThatThrownBy(() -> changes.createSymbolicLink("/l", "other text"))
+        assertThatThrownBy(() -> changes.createSymbolicLink("/l", null, "other text"))
                 .isInstanceOf(FileAlreadyExistsException.class);
     }
 }

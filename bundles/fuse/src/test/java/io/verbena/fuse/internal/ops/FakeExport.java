@@ -53,6 +53,7 @@ public final class FakeExport implements MountSource {
     private final List<Consumer<IOException>> grantedLocks = new ArrayList<>();
     private final List<CompletableFuture<Integer>> reads = new ArrayList<>();
     private Runnable onUnlock = () -> {};
+    private Runnable onLook = () -> {};
 
     private boolean failsListings;
     private int opens;
@@ -185,17 +186,23 @@ public final class FakeExport implements MountSource {
 
     private Object call(String method, Object[] args) throws IOException {
         String path = args == null ? "" : String.valueOf(args[0]);
-        if (args != null && args.length > 1 && args[1] instanceof FileKey directory) {
-            String above = path.substring(0, path.lastIndexOf('/'));
-            requireSame(method.equals("listing") ? path : above, directory);
+        boolean isSeenItself = method.equals("listing") || method.equals("setAttributes");
+        requireSame(isSeenItself ? path : above(path), args, 1);
+        if (method.equals("rename") || method.equals("createLink")) {
+            requireSame(above((String) args[2]), args, 3);
         }
         return switch (method) {
-            case "attributes" -> find(path);
+            case "attributes" -> look(path);
             case "listing" -> list(path);
             case "remove" -> remove(path);
-            case "rename" -> objects.put((String) args[args.length - 1], remove(path));
-            case "open" -> open(path, (int) args[2]);
-            case "setAttributes" -> change(path, (AttributeChanges) args[1]);
+            case "rename" -> objects.put((String) args[2], remove(path));
+            case "createDirectory" -> make(path, FileType.DIRECTORY, (int) args[2]);
+            case "createSymbolicLink" -> make(path, FileType.SYMBOLIC_LINK, 0777);
+            case "createSpecial" -> make(path, (FileType) args[2], (int) args[3]);
+            case "createLink" -> objects.put(path, find((String) args[2]));
+            case "open" -> open(path, (int) args[args.length - 1]);
+            case "setAttributes" ->
+                change(path, (AttributeChanges) (args[1] instanceof AttributeChanges ? args[1] : args[2]));
             case "memory" -> Answer.as(MemoryShare.class, FakeExport::memory);
             default -> throw new AssertionError(method);
         };
@@ -208,10 +215,22 @@ public final class FakeExport implements MountSource {
         return CompletableFuture.completedFuture(lease);
     }
 
-    private void requireSame(String directory, FileKey seen) throws IOException {
-        if (!FileKey.of(find(directory)).equals(seen)) {
-            throw new NfsException(directory, "NFS4ERR_NOT_SAME", "another directory is there by now");
+    private static String above(String path) {
+        return path.substring(0, Math.max(0, path.lastIndexOf('/')));
+    }
+
+    private void requireSame(String path, Object[] args, int index) throws IOException {
+        if (args != null
+                && args.length > index
+                && args[index] instanceof FileKey seen
+                && !FileKey.of(find(path)).equals(seen)) {
+            throw new NfsException(path, "NFS4ERR_NOT_SAME", "another object is there by now");
         }
+    }
+
+    private Object make(String path, FileType type, int mode) {
+        put(path, type, 100 + objects.size(), mode);
+        return null;
     }
 
     /** Has listings fail behind their first entry. */
@@ -253,6 +272,19 @@ public final class FakeExport implements MountSource {
 
     boolean has(String path) {
         return objects.containsKey(path);
+    }
+
+    /** Has something happen behind the next look at an object. */
+    void onLook(Runnable action) {
+        onLook = action;
+    }
+
+    private FileAttributes look(String path) throws IOException {
+        FileAttributes found = find(path);
+        Runnable action = onLook;
+        onLook = () -> {};
+        action.run();
+        return found;
     }
 
     private FileAttributes find(String path) throws IOException {

@@ -11,10 +11,13 @@ import io.verbena.fuse.internal.kernel.Protocol;
 import io.verbena.nfs.FileType;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Another client has put a directory in the place of the one in which a program of this host is. */
 final class ReplacedDirectoryTest {
@@ -91,6 +94,74 @@ final class ReplacedDirectoryTest {
         assertThat(renamed.remaining()).isZero();
         assertThat(export.has("/d/g")).isTrue();
         assertThat(export.has("/d/f")).isFalse();
+    }
+
+    @Test
+    void shouldNotBeLookedInto() throws Exception {
+        replace();
+        assertStale(new Message(Opcode.LOOKUP, directory).name("f"));
+        directory = lookUp("d");
+        assertThat(execute(new Message(Opcode.LOOKUP, directory).name("f")).getLong(0))
+                .isPositive();
+    }
+
+    static Stream<Function<Long, Message>> creations() {
+        return Stream.of(
+                in -> new Message(Opcode.MKDIR, in).u32(0755, 0).name("new"),
+                in -> new Message(Opcode.SYMLINK, in).name("new").name("text"),
+                in -> new Message(Opcode.MKNOD, in)
+                        .u32(Protocol.S_IFIFO | 0600, 0)
+                        .u32(0, 0)
+                        .name("new"),
+                in -> new Message(Opcode.MKNOD, in)
+                        .u32(Protocol.S_IFREG | 0600, 0)
+                        .u32(0, 0)
+                        .name("new"),
+                in -> new Message(Opcode.CREATE, in)
+                        .u32(Protocol.O_RDWR, 0600)
+                        .u32(0, 0)
+                        .name("new"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("creations")
+    void shouldGetNothingNew(Function<Long, Message> creation) throws Exception {
+        replace();
+        assertStale(creation.apply(directory));
+        assertThat(export.has("/d/new")).isFalse();
+        directory = lookUp("d");
+        assertThat(execute(creation.apply(directory)).remaining()).isPositive();
+        assertThat(export.has("/d/new")).isTrue();
+    }
+
+    @Test
+    void shouldGetNoNameOfAnObjectElsewhere() throws Exception {
+        export.put("/file", FileType.REGULAR, 114, 0644);
+        long file = lookUp("file");
+        replace();
+        assertStale(new Message(Opcode.LINK, directory).u64(file).name("linked"));
+        assertStale(new Message(Opcode.RENAME, Protocol.ROOT_NODE)
+                .u64(directory)
+                .name("file")
+                .name("moved"));
+        assertThat(export.has("/file")).isTrue();
+        assertThat(export.has("/d/linked")).isFalse();
+        directory = lookUp("d");
+        assertThat(execute(new Message(Opcode.LINK, directory).u64(file).name("linked"))
+                        .remaining())
+                .isPositive();
+        assertThat(export.has("/d/linked")).isTrue();
+    }
+
+    /** The look at the object, and the change, are one request. */
+    @Test
+    void shouldKeepItsMode() throws Exception {
+        export.onLook(this::replace);
+        assertStale(new Message(Opcode.SETATTR, directory)
+                .u32(Protocol.FATTR_MODE, 0)
+                .u64(0, 0, 0, 0, 0, 0)
+                .u32(0, 0, 0, 0700, 0, 0, 0, 0));
+        assertThat(export.states()).isEmpty();
     }
 
     @ParameterizedTest

@@ -181,27 +181,21 @@ final class RemoteTree implements FileTree {
 
     @Override
     public void createLink(String path, String existing, Optional<FileEntry> directory) throws IOException {
-        Optional<FileKey> key = directory.map(FileEntry::key);
-        mount.runOnce(
-                on -> {
-                    if (key.isPresent()) {
-                        on.createLink(path, existing, key.get().onServer());
-                    } else {
-                        on.createLink(path, existing);
-                    }
-                },
-                on -> {
-                    Optional<FileVersion> made = version(on, path);
-                    return made.isPresent()
-                            && version(on, existing)
-                                    .filter(made.get()::isSameFile)
-                                    .isPresent();
-                });
+        FileAttributes.FileKey key = onServer(directory);
+        mount.runOnce(on -> on.createLink(path, null, existing, key), on -> {
+            Optional<FileVersion> made = version(on, path);
+            return made.isPresent()
+                    && version(on, existing).filter(made.get()::isSameFile).isPresent();
+        });
     }
 
     @Override
     public boolean hasExtendedAttributes(String path) {
         return false; // NFSv4.1 has no extended attributes
+    }
+
+    private static FileAttributes.FileKey onServer(Optional<FileEntry> directory) {
+        return directory.map(FileEntry::key).map(FileKey::onServer).orElse(null);
     }
 
     private static boolean leadsTo(Mount on, String link, String target) throws IOException {
@@ -274,16 +268,8 @@ final class RemoteTree implements FileTree {
     @Override
     public void rename(String from, String to, Optional<FileVersion> which, Optional<FileEntry> directory)
             throws IOException {
-        Optional<FileKey> key = directory.map(FileEntry::key);
-        mount.runOnce(
-                on -> {
-                    if (key.isPresent()) {
-                        on.rename(from, key.get().onServer(), to);
-                    } else {
-                        on.rename(from, to);
-                    }
-                },
-                on -> isRenamed(on, from, to, which));
+        FileAttributes.FileKey key = onServer(directory);
+        mount.runOnce(on -> on.rename(from, key, to, null), on -> isRenamed(on, from, to, which));
     }
 
     /**
@@ -309,16 +295,8 @@ final class RemoteTree implements FileTree {
 
     @Override
     public void remove(String path, FileEntry which, Optional<FileEntry> directory) throws IOException {
-        Optional<FileKey> key = directory.map(FileEntry::key);
-        mount.runOnce(
-                on -> {
-                    if (key.isPresent()) {
-                        on.remove(path, key.get().onServer());
-                    } else {
-                        on.remove(path);
-                    }
-                },
-                on -> isRemoved(on, path, which));
+        FileAttributes.FileKey key = onServer(directory);
+        mount.runOnce(on -> on.remove(path, key), on -> isRemoved(on, path, which));
     }
 
     private static boolean isRemoved(Mount on, String path, FileEntry which) throws IOException {

@@ -154,7 +154,7 @@ public final class Errors {
                     case NFS4ERR_WRONG_TYPE -> "it is not of a kind that allows this";
                     case NFS4ERR_FILE_OPEN -> "somebody has it open";
                     case NFS4ERR_NOT_SAME ->
-                        opcode == Opcode.VERIFY ? "another directory is there by now" : "the directory was changed";
+                        opcode == Opcode.VERIFY ? "another object is there by now" : "the directory was changed";
                     case NFS4ERR_GRACE ->
                         "the server has just restarted and waits for its clients: try again in a minute";
                     case NFS4ERR_DELAY -> "the server is busy with it: try again";

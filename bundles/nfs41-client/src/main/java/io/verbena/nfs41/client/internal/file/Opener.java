@@ -2,6 +2,7 @@ package io.verbena.nfs41.client.internal.file;
 
 import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs.CreateVerifier;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.FileHandle;
@@ -14,6 +15,7 @@ import io.verbena.nfs41.StateId;
 import io.verbena.nfs41.client.internal.compound.Errors;
 import io.verbena.nfs41.client.internal.names.FileAttributesCodec;
 import io.verbena.nfs41.client.internal.names.Namespace;
+import io.verbena.nfs41.client.internal.names.PathOperations;
 import io.verbena.nfs41.client.internal.names.PathWalk;
 import io.verbena.nfs41.client.internal.session.CompoundCaller;
 import io.verbena.nfs41.client.internal.session.ExportRoot;
@@ -86,19 +88,32 @@ public final class Opener {
     }
 
     public CompletableFuture<NfsFile> open(String path, Set<? extends OpenOption> options, int mode) {
+        return open(path, PathWalk.Last.NAMED_FOLLOWED, null, options, mode);
+    }
+
+    /** @param directory that holds the name, or null for whichever the path leads to */
+    public CompletableFuture<NfsFile> open(
+            String path, FileKey directory, Set<? extends OpenOption> options, int mode) {
+        return open(path, PathWalk.Last.NAMED, directory, options, mode);
+    }
+
+    private CompletableFuture<NfsFile> open(
+            String path, PathWalk.Last last, FileKey directory, Set<? extends OpenOption> options, int mode) {
         OpenModes modes = modes(options);
-        long verifier = modes.creation() == OpenModes.Creation.ALWAYS ? verifier(options) : 0;
         if (modes.write() && caller.settings().isReadOnly()) {
             return CompletableFuture.failedFuture(Errors.readOnly(namespace.shown(path)));
         }
         Opaque owner = nextOwner();
-        boolean mayBeLocal = modes.creation() != OpenModes.Creation.ALWAYS
+        boolean isNew = modes.creation() == OpenModes.Creation.ALWAYS;
+        long verifier = isNew ? verifier(options) : 0;
+        boolean mayBeLocal = !isNew
+                && last == PathWalk.Last.NAMED_FOLLOWED
                 && delegations.mayOpen(namespace.shown(path), modes.access());
         CompletableFuture<NfsFile> local =
                 mayBeLocal ? openLocally(path, modes, owner, mode) : CompletableFuture.completedFuture(null);
         return local.thenCompose(file -> file != null
                         ? CompletableFuture.completedFuture(file)
-                        : open(path, modes, owner, mode, verifier))
+                        : open(path, isNew ? PathWalk.Last.NAMED : last, directory, modes, owner, mode, verifier))
                 .exceptionallyCompose(
                         thrown -> CompletableFuture.failedFuture(Errors.withOpens(states.size(), thrown)));
     }
@@ -127,7 +142,12 @@ public final class Opener {
 
     /** Creates a file with its content and attributes, as far as one COMPOUND goes: {@link CreateFileOperation}. */
     CompletableFuture<Made> create(
-            String path, ByteBuffer content, BorrowingFuture<?> borrower, Attributes changes, int mode) {
+            String path,
+            FileKey directory,
+            ByteBuffer content,
+            BorrowingFuture<?> borrower,
+            Attributes changes,
+            int mode) {
         Opaque owner = nextOwner();
         CreateFileOperation tail = new CreateFileOperation(owner, content, borrower, changes, mode);
         if (!borrower.begin(tail)) {
@@ -135,7 +155,7 @@ public final class Opener {
         }
         long number = delegations.begin();
         return namespace
-                .walk(path, PathWalk.Last.NAMED, tail)
+                .walk(path, PathWalk.Last.NAMED, PathOperations.of(directory, tail))
                 .thenApply(created -> made(path, owner, number, created))
                 .whenComplete((made, thrown) -> {
                     borrower.end(tail);
@@ -160,15 +180,21 @@ public final class Opener {
         return new Made(file, null);
     }
 
-    private CompletableFuture<NfsFile> open(String path, OpenModes modes, Opaque owner, int mode, long verifier) {
+    private CompletableFuture<NfsFile> open(
+            String path,
+            PathWalk.Last last,
+            FileKey directory,
+            OpenModes modes,
+            Opaque owner,
+            int mode,
+            long verifier) {
         // writes of other opens must not follow the truncation: the size is then set in the order of the writes
         boolean truncatesLater = modes.truncate() && cores.isPending();
         OpenOperation tail =
                 new OpenOperation(modes, owner, how(modes, mode, truncatesLater, verifier), delegations.areWanted());
         long number = delegations.begin();
-        boolean followed = modes.creation() != OpenModes.Creation.ALWAYS;
         return namespace
-                .walk(path, followed ? PathWalk.Last.NAMED_FOLLOWED : PathWalk.Last.NAMED, tail)
+                .walk(path, last, PathOperations.of(directory, tail))
                 .thenApply(found -> {
                     lockWaiters.opened(found.flags());
                     NfsFile file = file(path, modes, found.handle(), owner, found.stateId());

@@ -3,6 +3,7 @@ package io.verbena.nfs41.client.internal.file;
 import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.FileRead;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs41.Attributes;
@@ -137,7 +138,8 @@ public final class WholeFiles {
     }
 
     /** See {@link io.verbena.nfs.Mount#createFileAsync}. */
-    public CompletableFuture<FileAttributes> create(String path, ByteBuffer content, AttributeChanges attributes) {
+    public CompletableFuture<FileAttributes> create(
+            String path, FileKey directory, ByteBuffer content, AttributeChanges attributes) {
         if (attributes.size() != null) {
             throw new IllegalArgumentException("the content is the size of a new file");
         }
@@ -147,7 +149,7 @@ public final class WholeFiles {
         Attributes changes = FileAttributesCodec.encode(attributes);
         BorrowingFuture<FileAttributes> result = new BorrowingFuture<>(context.borrowers());
         Futures.whenDoneElse(
-                create(path, content, changes, result),
+                create(path, directory, content, changes, result),
                 (made, thrown) -> {
                     if (thrown == null) {
                         result.use(() -> content.position(content.limit()));
@@ -159,11 +161,11 @@ public final class WholeFiles {
     }
 
     private CompletableFuture<FileAttributes> create(
-            String path, ByteBuffer content, Attributes changes, BorrowingFuture<?> borrower) {
+            String path, FileKey directory, ByteBuffer content, Attributes changes, BorrowingFuture<?> borrower) {
         if (content.remaining() > context.root().wsize() - PATH_ROOM) {
-            return createInSteps(path, content, changes, borrower);
+            return createInSteps(path, directory, content, changes, borrower);
         }
-        return opener.create(path, content, borrower, changes, PRIVATE)
+        return opener.create(path, directory, content, borrower, changes, PRIVATE)
                 .exceptionallyCompose(thrown -> Futures.unwrap(thrown) instanceof TransferTooLargeException
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(thrown))
@@ -172,17 +174,17 @@ public final class WholeFiles {
                         return CompletableFuture.completedFuture(FileAttributesCodec.decode(made.attributes()));
                     }
                     return made == null
-                            ? createInSteps(path, content, changes, borrower)
+                            ? createInSteps(path, directory, content, changes, borrower)
                             : MountLifetime.afterChange(complete(made.file(), content, changes, borrower));
                 });
     }
 
     private CompletableFuture<FileAttributes> createInSteps(
-            String path, ByteBuffer content, Attributes changes, BorrowingFuture<?> borrower) {
+            String path, FileKey directory, ByteBuffer content, Attributes changes, BorrowingFuture<?> borrower) {
         if (borrower.isGivenUp()) {
             return givenUp();
         }
-        return opener.open(path, NEW, PRIVATE)
+        return opener.open(path, directory, NEW, PRIVATE)
                 .thenCompose(file -> MountLifetime.afterChange(complete(file, content, changes, borrower)));
     }
 

@@ -457,6 +457,11 @@ public class NfsMount implements ClosableMount {
         return await(() -> writable(path).setAttributes(path, changes, followLink));
     }
 
+    @Override
+    public FileAttributes setAttributes(String path, FileKey seen, AttributeChanges changes) throws IOException {
+        return await(() -> writable(path).setAttributes(path, seen, changes));
+    }
+
     /** Runs one operation without blocking. */
     private <T> CompletableFuture<T> begin(MountLifetime.Step<T> step) {
         try {
@@ -474,8 +479,8 @@ public class NfsMount implements ClosableMount {
 
     @Override
     public CompletableFuture<FileAttributes> createFileAsync(
-            String path, ByteBuffer content, AttributeChanges attributes) {
-        return begin(() -> assembly.wholeFiles().create(path, content, attributes));
+            String path, FileKey directory, ByteBuffer content, AttributeChanges attributes) {
+        return begin(() -> assembly.wholeFiles().create(path, directory, content, attributes));
     }
 
     @Override
@@ -506,7 +511,17 @@ public class NfsMount implements ClosableMount {
     @Override
     public RemoteFile open(String path, Set<? extends OpenOption> options, int mode) throws IOException {
         Opener opener = assembly().opener();
-        CompletableFuture<NfsFile> opening = lifetime.operation(() -> opener.open(path, options, mode));
+        return opened(lifetime.operation(() -> opener.open(path, options, mode)));
+    }
+
+    @Override
+    public RemoteFile open(String path, FileKey directory, Set<? extends OpenOption> options, int mode)
+            throws IOException {
+        Opener opener = assembly().opener();
+        return opened(lifetime.operation(() -> opener.open(path, directory, options, mode)));
+    }
+
+    private RemoteFile opened(CompletableFuture<NfsFile> opening) throws IOException {
         boolean taken = false;
         try {
             RemoteFile file = Blocking.await(runtime, opening);
@@ -525,43 +540,30 @@ public class NfsMount implements ClosableMount {
     }
 
     @Override
-    public void createDirectory(String path, int mode) throws IOException {
-        await(() -> writable(path).createDirectory(path, mode));
+    public void createDirectory(String path, FileKey directory, int mode) throws IOException {
+        await(() -> writable(path).createDirectory(path, directory, mode));
     }
 
     @Override
-    public void createSymbolicLink(String path, String target) throws IOException {
-        await(() -> writable(path).createSymbolicLink(path, target));
+    public void createSymbolicLink(String path, FileKey directory, String target) throws IOException {
+        await(() -> writable(path).createSymbolicLink(path, directory, target));
     }
 
     @Override
-    public void createSpecial(String path, FileType type, int mode, int major, int minor) throws IOException {
-        await(() -> writable(path).createSpecial(path, type, mode, major, minor));
+    public void createSpecial(String path, FileKey directory, FileType type, int mode, int major, int minor)
+            throws IOException {
+        await(() -> writable(path).createSpecial(path, directory, type, mode, major, minor));
     }
 
     @Override
-    public void createLink(String path, String existing) throws IOException {
-        await(() -> writable(path).createLink(path, existing));
-    }
-
-    @Override
-    public void createLink(String path, String existing, FileKey directory) throws IOException {
-        await(() -> writable(path).createLink(path, existing, directory));
+    public void createLink(String path, FileKey directory, String existing, FileKey existingDirectory)
+            throws IOException {
+        await(() -> writable(path).createLink(path, directory, existing, existingDirectory));
     }
 
     @Override
     public String readLink(String path) throws IOException {
         return await(() -> namespace().readLink(path));
-    }
-
-    @Override
-    public void remove(String path) throws IOException {
-        await(() -> writable(path).remove(path));
-    }
-
-    @Override
-    public CompletableFuture<Void> removeAsync(String path) {
-        return begin(() -> writable(path).remove(path));
     }
 
     @Override
@@ -575,13 +577,8 @@ public class NfsMount implements ClosableMount {
     }
 
     @Override
-    public void rename(String from, String to) throws IOException {
-        await(() -> writable(from).rename(from, to));
-    }
-
-    @Override
-    public void rename(String from, FileKey directory, String to) throws IOException {
-        await(() -> writable(from).rename(from, directory, to));
+    public void rename(String from, FileKey directory, String to, FileKey newDirectory) throws IOException {
+        await(() -> writable(from).rename(from, directory, to, newDirectory));
     }
 
     @Override

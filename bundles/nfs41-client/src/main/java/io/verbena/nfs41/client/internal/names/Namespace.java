@@ -75,28 +75,33 @@ public final class Namespace {
     }
 
     public CompletableFuture<FileAttributes> attributes(String path, boolean followLink) {
-        PathWalk.Last last = followLink ? PathWalk.Last.FOLLOWED : PathWalk.Last.ITSELF;
+        return attributes(path, followLink ? PathWalk.Last.FOLLOWED : PathWalk.Last.ITSELF, null);
+    }
+
+    /** @param directory that holds the name, or null for whichever the path leads to */
+    public CompletableFuture<FileAttributes> attributes(String path, FileKey directory) {
+        return attributes(path, PathWalk.Last.NAMED, directory);
+    }
+
+    private CompletableFuture<FileAttributes> attributes(String path, PathWalk.Last last, FileKey directory) {
         Set<FileHandle> written = writes.pending();
         if (written.isEmpty()) {
-            return walk(path, last, PathOperations.attributes(FileAttributesCodec.WANTED))
+            return walkTo(path, last, directory, PathOperations.attributes(FileAttributesCodec.WANTED))
                     .thenApply(FileAttributesCodec::decode);
         }
-        return walk(path, last, PathOperations.handleAndAttributes(FileAttributesCodec.WANTED))
+        return walkTo(path, last, directory, PathOperations.handleAndAttributes(FileAttributesCodec.WANTED))
                 .thenCompose(found -> written.contains(found.handle())
                         ? behindWrites(path, found.handle())
                         : CompletableFuture.completedFuture(found.attributes()))
                 .thenApply(FileAttributesCodec::decode);
     }
 
-    /**
-     * The attributes of a name, as the server has them.
-     *
-     * @param directory that holds the name
-     */
-    public CompletableFuture<FileAttributes> attributes(String path, FileKey directory) {
-        PathOperation<Attributes> found = PathOperations.attributesOfName(FileAttributesCodec.WANTED);
-        return walk(path, PathWalk.Last.NAMED, PathOperations.of(directory, found))
-                .thenApply(FileAttributesCodec::decode);
+    /** A walk to an object: where its name is the last one, in a directory that was seen, unless that is null. */
+    private <T> CompletableFuture<T> walkTo(
+            String path, PathWalk.Last last, FileKey directory, PathOperation<T> operation) {
+        PathOperation<T> tail =
+                last.isNamed() ? PathOperations.of(directory, PathOperations.ofName(operation)) : operation;
+        return walk(path, last, tail);
     }
 
     /** The attributes after the writes so far, which may change them. */
@@ -129,19 +134,24 @@ public final class Namespace {
      * its NVERIFY keeps SETATTR from a symbolic link that is to be followed.
      */
     public CompletableFuture<FileAttributes> setAttributes(String path, AttributeChanges changes, boolean followLink) {
-        PathWalk.Last last = followLink ? PathWalk.Last.FOLLOWED : PathWalk.Last.ITSELF;
+        return setAttributes(path, followLink ? PathWalk.Last.FOLLOWED : PathWalk.Last.ITSELF, null, changes);
+    }
+
+    /** As {@link #setAttributes(String, AttributeChanges, boolean)}, of an object that was seen. */
+    public CompletableFuture<FileAttributes> setAttributes(String path, FileKey seen, AttributeChanges changes) {
+        return setAttributes(path, PathWalk.Last.ITSELF, seen, changes);
+    }
+
+    private CompletableFuture<FileAttributes> setAttributes(
+            String path, PathWalk.Last last, FileKey seen, AttributeChanges changes) {
         Attributes encoded = FileAttributesCodec.encode(changes);
-        if (changes.size() == null && delegations.size() == 0 && !writes.isPending()) {
-            return walk(
-                            path,
-                            last,
-                            followLink
-                                    ? PathOperations.setAttributesUnlessLink(encoded)
-                                    : PathOperations.setAttributes(StateId.ANONYMOUS, encoded))
-                    .thenApply(FileAttributesCodec::decode);
-        }
         PathOperation<Attributes> tail = PathOperations.setAttributes(StateId.ANONYMOUS, encoded);
-        return walk(path, last, PathOperations.handle())
+        if (changes.size() == null && delegations.size() == 0 && !writes.isPending()) {
+            PathOperation<Attributes> atOnce =
+                    last == PathWalk.Last.FOLLOWED ? PathOperations.setAttributesUnlessLink(encoded) : tail;
+            return walk(path, last, PathOperations.of(seen, atOnce)).thenApply(FileAttributesCodec::decode);
+        }
+        return walk(path, last, PathOperations.of(seen, PathOperations.handle()))
                 .thenCompose(object -> delegations
                         .giveBack(object)
                         .thenCompose(done -> inOrder(
@@ -158,11 +168,13 @@ public final class Namespace {
         return ordered ? writes.inOrder(object, change) : change.get();
     }
 
-    public CompletableFuture<Void> createDirectory(String path, int mode) {
-        return walk(path, PathWalk.Last.NAMED, PathOperations.createDirectory(mode));
+    /** @param directory that holds the name, or null for whichever the path leads to; so below, too */
+    public CompletableFuture<Void> createDirectory(String path, FileKey directory, int mode) {
+        return walk(path, PathWalk.Last.NAMED, PathOperations.of(directory, PathOperations.createDirectory(mode)));
     }
 
-    public CompletableFuture<Void> createSpecial(String path, FileType type, int mode, int major, int minor) {
+    public CompletableFuture<Void> createSpecial(
+            String path, FileKey directory, FileType type, int mode, int major, int minor) {
         ObjectType kind =
                 switch (type) {
                     case FIFO -> ObjectType.NF4FIFO;
@@ -172,28 +184,19 @@ public final class Namespace {
                     default -> throw new IllegalArgumentException(type + " is no type of a special file");
                 };
         PathOperation<Void> made = PathOperations.createSpecial(kind, mode, new DeviceNumbers(major, minor));
-        return walk(path, PathWalk.Last.NAMED, made);
+        return walk(path, PathWalk.Last.NAMED, PathOperations.of(directory, made));
     }
 
-    public CompletableFuture<Void> createSymbolicLink(String path, String target) {
+    public CompletableFuture<Void> createSymbolicLink(String path, FileKey directory, String target) {
         if (!OctetText.isEncodable(target)) {
             return CompletableFuture.failedFuture(new NfsException(
                     shown(path),
                     Status.NFS4ERR_BADCHAR.name(),
                     "what the link shall hold has a lone surrogate, which stands for no octet"));
         }
-        return walk(path, PathWalk.Last.NAMED, PathOperations.createSymbolicLink(target));
+        return walk(path, PathWalk.Last.NAMED, PathOperations.of(directory, PathOperations.createSymbolicLink(target)));
     }
 
-    public CompletableFuture<Void> remove(String path) {
-        return remove(path, null);
-    }
-
-    /**
-     * Removes a name.
-     *
-     * @param directory that holds the name, or null for whichever the path leads to
-     */
     public CompletableFuture<Void> remove(String path, FileKey directory) {
         return changingNames(
                 delegations.giveBackAt(shown(path)),
@@ -229,75 +232,73 @@ public final class Namespace {
         });
     }
 
-    public CompletableFuture<Void> createLink(String path, String existing) {
-        return link(path, walk(existing, PathWalk.Last.ITSELF, PathOperations.handle()));
-    }
-
-    /** @param directory that holds the existing name */
-    public CompletableFuture<Void> createLink(String path, String existing, FileKey directory) {
-        PathOperation<FileHandle> found = PathOperations.of(directory, PathOperations.handleOfName());
-        return link(path, walk(existing, PathWalk.Last.NAMED, found));
-    }
-
-    private CompletableFuture<Void> link(String path, CompletableFuture<FileHandle> existing) {
-        return existing.thenCompose(object -> walk(path, PathWalk.Last.NAMED, PathOperations.place())
-                .thenCompose(place -> changingNames(
-                        delegations.giveBack(object),
-                        () -> described(path, caller.call(new NameRequests.LinkRequest(object, place))))));
-    }
-
-    public CompletableFuture<Void> rename(String from, String to) {
-        return rename(from, null, to);
+    /** @param existingDirectory that holds the existing name, or null */
+    public CompletableFuture<Void> createLink(
+            String path, FileKey directory, String existing, FileKey existingDirectory) {
+        PathWalk.Last last = existingDirectory == null ? PathWalk.Last.ITSELF : PathWalk.Last.NAMED;
+        return walkTo(existing, last, existingDirectory, PathOperations.handle())
+                .thenCompose(object -> walk(
+                                path, PathWalk.Last.NAMED, PathOperations.of(directory, PathOperations.place()))
+                        .thenCompose(place -> changingNames(
+                                delegations.giveBack(object),
+                                () -> described(path, caller.call(new NameRequests.LinkRequest(object, place))))));
     }
 
     /**
      * Renames an object.
      *
-     * @param directory that holds the old name, or null for whichever the path leads to
+     * @param directory that holds the old name, or null
+     * @param newDirectory that holds the new name, or null
      */
-    public CompletableFuture<Void> rename(String from, FileKey directory, String to) {
+    public CompletableFuture<Void> rename(String from, FileKey directory, String to, FileKey newDirectory) {
         CompletableFuture<Void> givenBack =
                 CompletableFuture.allOf(delegations.giveBackAt(shown(from)), delegations.giveBackAt(shown(to)));
         return changingNames(givenBack, () -> {
                     known.renamed();
                     return removed.mayMatter()
-                            ? renameUnlessOpen(from, directory, to)
-                            : renameAtOnce(from, directory, to);
+                            ? renameUnlessOpen(from, directory, to, newDirectory)
+                            : renameAtOnce(from, directory, to, newDirectory);
                 })
                 .whenComplete((done, thrown) -> known.renamed());
     }
 
     /** In one request where both names are in one directory by the paths, else in two. */
-    private CompletableFuture<Void> renameAtOnce(String from, FileKey directory, String to) {
+    private CompletableFuture<Void> renameAtOnce(String from, FileKey directory, String to, FileKey newDirectory) {
         String newName = PathSteps.nameInSameDirectory(from, to);
         if (newName != null) {
-            return walk(from, PathWalk.Last.NAMED, PathOperations.of(directory, PathOperations.rename(newName)));
+            return walk(from, PathWalk.Last.NAMED, ofBoth(directory, newDirectory, PathOperations.rename(newName)));
         }
-        return walk(to, PathWalk.Last.NAMED, PathOperations.place())
+        return walk(to, PathWalk.Last.NAMED, PathOperations.of(newDirectory, PathOperations.place()))
                 .thenCompose(target ->
                         walk(from, PathWalk.Last.NAMED, PathOperations.of(directory, PathOperations.rename(target))));
     }
 
+    /** An operation on a directory that the caller has seen twice. */
+    private static <T> PathOperation<T> ofBoth(FileKey one, FileKey other, PathOperation<T> operation) {
+        return PathOperations.of(
+                one, one == null || !one.equals(other) ? PathOperations.of(other, operation) : operation);
+    }
+
     /** As {@link #rename}, where some file is open: first finds out whether it is the file to replace. */
-    private CompletableFuture<Void> renameUnlessOpen(String from, FileKey directory, String to) {
+    private CompletableFuture<Void> renameUnlessOpen(String from, FileKey directory, String to, FileKey newDirectory) {
         String oldName = PathSteps.nameInSameDirectory(to, from);
         if (oldName == null) {
-            return renameChecked(from, directory, to);
+            return renameChecked(from, directory, to, newDirectory);
         }
-        return walk(to, PathWalk.Last.NAMED, PathOperations.of(directory, PathOperations.named()))
+        return walk(to, PathWalk.Last.NAMED, ofBoth(directory, newDirectory, PathOperations.named()))
                 .thenCompose(target -> ifOpen(target).thenCompose(isOpen -> {
                     PathOperations.Place source =
                             new PathOperations.Place(target.place().directory(), oldName);
                     return isOpen
-                            ? renameChecked(from, directory, to)
+                            ? renameChecked(from, directory, to, newDirectory)
                             : described(from, caller.call(new NameRequests.RenameRequest(source, target.place())));
                 }));
     }
 
-    private CompletableFuture<Void> renameChecked(String from, FileKey directory, String to) {
+    private CompletableFuture<Void> renameChecked(String from, FileKey directory, String to, FileKey newDirectory) {
         PathOperation<PathOperations.Named> found = PathOperations.of(directory, PathOperations.named());
         return walk(from, PathWalk.Last.NAMED, found).thenCompose(source -> walk(
-                        to, PathWalk.Last.NAMED, PathOperations.named())
+                        to, PathWalk.Last.NAMED, PathOperations.of(newDirectory, PathOperations.named()))
                 .thenCompose(target -> ifOpen(target).thenCompose(isOpen -> {
                     CompoundRequest<Void> rename = new NameRequests.RenameRequest(source.place(), target.place());
                     // RENAME of one name of a file to another name of the same file replaces nothing

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
  */
 public interface PathOperation<T> {
     /** The most operations that {@link #encode} writes. */
-    int MAX_OPERATIONS = 7;
+    int MAX_OPERATIONS = 8;
 
     /** @param name the last component, where the operation works on its directory; else null */
     void encode(CompoundWriter operations, String name);

@@ -1,5 +1,6 @@
 package io.verbena.nfs41.client.internal.names;
 
+import io.verbena.memory.BorrowingFuture;
 import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs41.Access;
 import io.verbena.nfs41.Attribute;
@@ -24,6 +25,7 @@ import io.verbena.nfs41.Verify;
 import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.function.Function;
 
 /** The path operations on names and attributes. */
@@ -35,30 +37,19 @@ public final class PathOperations {
         return tail((operations, name) -> operations.getAttr(mask), Results::getAttr);
     }
 
-    /** GETATTR of the name in the directory; a symbolic link is not followed. */
-    static PathOperation<Attributes> attributesOfName(AttributeMask mask) {
-        return tail(
-                (operations, name) -> {
-                    Lookup.encodeArgs(operations.next(), new Lookup.Args(name));
-                    operations.getAttr(mask);
-                },
-                results -> {
-                    results.next(Opcode.LOOKUP);
-                    return results.getAttr();
-                });
-    }
+    /** An operation on the object of the name in the directory; a symbolic link is not followed. */
+    static <T> PathOperation<T> ofName(PathOperation<T> operation) {
+        return new Behind<>(operation) {
+            @Override
+            void encodeFirst(CompoundWriter operations, String name) {
+                Lookup.encodeArgs(operations.next(), new Lookup.Args(name));
+            }
 
-    /** The object of the name in the directory; a symbolic link is not followed. */
-    static PathOperation<FileHandle> handleOfName() {
-        return tail(
-                (operations, name) -> {
-                    Lookup.encodeArgs(operations.next(), new Lookup.Args(name));
-                    GetFh.encodeArgs(operations.next());
-                },
-                results -> {
-                    results.next(Opcode.LOOKUP);
-                    return results.getFh();
-                });
+            @Override
+            void decodeFirst(Results results) throws IOException {
+                results.next(Opcode.LOOKUP);
+            }
+        };
     }
 
     /** An object, and its attributes. */
@@ -92,27 +83,28 @@ public final class PathOperations {
 
     /** As {@link #setAttributes}, of an object that is no symbolic link; NFS4ERR_SAME where it is one. */
     static PathOperation<Attributes> setAttributesUnlessLink(Attributes changes) {
-        PathOperation<Attributes> set = setAttributes(StateId.ANONYMOUS, changes);
         Attributes link =
                 Attributes.builder().put(Attribute.TYPE, ObjectType.NF4LNK).build();
-        return cached(
-                (operations, name) -> {
-                    NVerify.encodeArgs(operations.next(), new NVerify.Args(link));
-                    set.encode(operations, name);
-                },
-                results -> {
-                    results.next(Opcode.NVERIFY);
-                    return set.decode(results);
-                });
+        return new Behind<>(setAttributes(StateId.ANONYMOUS, changes)) {
+            @Override
+            void encodeFirst(CompoundWriter operations, String name) {
+                NVerify.encodeArgs(operations.next(), new NVerify.Args(link));
+            }
+
+            @Override
+            void decodeFirst(Results results) throws IOException {
+                results.next(Opcode.NVERIFY);
+            }
+        };
     }
 
     /**
-     * As an operation that moves no data, on the object that was seen, and on no other one: NFS4ERR_NOT_SAME of VERIFY
-     * where the path leads elsewhere.
+     * An operation on the object that was seen, and on no other one: NFS4ERR_NOT_SAME of VERIFY where the path leads
+     * elsewhere.
      *
      * @param seen the object, or null for whichever is there; a server that tells no fileid cannot be asked
      */
-    static <T> PathOperation<T> of(FileKey seen, PathOperation<T> operation) {
+    public static <T> PathOperation<T> of(FileKey seen, PathOperation<T> operation) {
         if (seen == null || seen.fileId() == 0) {
             return operation;
         }
@@ -120,16 +112,17 @@ public final class PathOperations {
                 .put(Attribute.FSID, new FileSystemId(seen.fileSystemMajor(), seen.fileSystemMinor()))
                 .put(Attribute.FILEID, seen.fileId())
                 .build();
-        return new Made<>(
-                (operations, name) -> {
-                    Verify.encodeArgs(operations.next(), new Verify.Args(identity));
-                    operation.encode(operations, name);
-                },
-                results -> {
-                    results.next(Opcode.VERIFY);
-                    return operation.decode(results);
-                },
-                operation.isCached());
+        return new Behind<>(operation) {
+            @Override
+            void encodeFirst(CompoundWriter operations, String name) {
+                Verify.encodeArgs(operations.next(), new Verify.Args(identity));
+            }
+
+            @Override
+            void decodeFirst(Results results) throws IOException {
+                results.next(Opcode.VERIFY);
+            }
+        };
     }
 
     static PathOperation<FileHandle> handle() {
@@ -276,6 +269,63 @@ public final class PathOperations {
 
     private static <T> PathOperation<T> cached(Encoder encoder, Decoder<T> decoder) {
         return new Made<>(encoder, decoder, true);
+    }
+
+    /** A path operation behind another operation of the COMPOUND, which ends the COMPOUND where it fails. */
+    private abstract static class Behind<T> implements PathOperation<T> {
+        private static final int OPCODE_AND_STATUS = 8;
+
+        private final PathOperation<T> operation;
+
+        Behind(PathOperation<T> operation) {
+            this.operation = operation;
+        }
+
+        abstract void encodeFirst(CompoundWriter operations, String name);
+
+        abstract void decodeFirst(Results results) throws IOException;
+
+        @Override
+        public void encode(CompoundWriter operations, String name) {
+            encodeFirst(operations, name);
+            operation.encode(operations, name);
+        }
+
+        @Override
+        public T decode(Results results) throws IOException {
+            decodeFirst(results);
+            return operation.decode(results);
+        }
+
+        @Override
+        public boolean isCached() {
+            return operation.isCached();
+        }
+
+        @Override
+        public BorrowingFuture<?> borrower() {
+            return operation.borrower();
+        }
+
+        @Override
+        public boolean leaveBuffer() {
+            return operation.leaveBuffer();
+        }
+
+        @Override
+        public ByteBuffer sink() {
+            return operation.sink();
+        }
+
+        @Override
+        public int transferOctets() {
+            return operation.transferOctets();
+        }
+
+        @Override
+        public int maxReplySize() {
+            return operation.maxReplySize() + OPCODE_AND_STATUS;
+        }
     }
 
     private record Made<T>(Encoder encoder, Decoder<T> decoder, boolean isCached) implements PathOperation<T> {

@@ -100,10 +100,10 @@ class SillyRenamesTest {
             int before = server.seen.size();
             mount.rename("/b", "/c");
             int after = server.seen.size();
-            mount.rename("/b", root, "/c");
+            mount.rename("/b", root, "/c", root);
             assertThat(server.opcodesSince(after)).contains(Opcode.VERIFY);
             assertThat(server.seen).hasSize(after + after - before);
-            assertThatThrownBy(() -> mount.rename("/b", other, "/c")).hasMessageContaining("NFS4ERR_NOT_SAME");
+            assertThatThrownBy(() -> mount.rename("/b", other, "/c", null)).hasMessageContaining("NFS4ERR_NOT_SAME");
             assertThat(server.named).containsExactly("rename b c", "rename b c");
             assertThat(file.path()).isEqualTo("/a");
         }

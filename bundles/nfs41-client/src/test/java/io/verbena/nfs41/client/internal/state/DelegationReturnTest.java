@@ -170,19 +170,19 @@ class DelegationReturnTest extends DelegationFixture {
         assertThat(since(before)).containsSubsequence(Opcode.DELEGRETURN, Opcode.SETATTR);
         open("/file", WRITE).close();
         before = seen();
-        Blocking.await(RUNTIME, assembly.namespace().rename("/file", "/other"));
+        Blocking.await(RUNTIME, assembly.namespace().rename("/file", null, "/other", null));
         assertThat(since(before)).containsSubsequence(Opcode.DELEGRETURN, Opcode.RENAME);
         open("/file", WRITE).close();
         before = seen();
-        Blocking.await(RUNTIME, assembly.namespace().rename("/other", "/file"));
+        Blocking.await(RUNTIME, assembly.namespace().rename("/other", null, "/file", null));
         assertThat(since(before)).containsSubsequence(Opcode.DELEGRETURN, Opcode.RENAME);
         open("/file", WRITE).close();
         before = seen();
-        Blocking.await(RUNTIME, assembly.namespace().createLink("/other", "/file"));
+        Blocking.await(RUNTIME, assembly.namespace().createLink("/other", null, "/file", null));
         assertThat(since(before)).containsSubsequence(Opcode.DELEGRETURN, Opcode.LINK);
         NfsFile open = openLocally(WRITE);
         before = seen();
-        Blocking.await(RUNTIME, assembly.namespace().remove("/file"));
+        Blocking.await(RUNTIME, assembly.namespace().remove("/file", null));
         // it is open still
         assertThat(since(before)).containsSubsequence(Opcode.OPEN, Opcode.DELEGRETURN, Opcode.RENAME);
         open.close();

@@ -159,7 +159,7 @@ class DelegationsTest extends DelegationFixture {
     void shouldAskForTheAttributesAgainBehindARename() throws IOException {
         mount("", 1);
         try (NfsFile file = open("/file", READ)) {
-            Blocking.await(new SystemRuntime(), assembly.namespace().rename("/other", "/another"));
+            Blocking.await(new SystemRuntime(), assembly.namespace().rename("/other", null, "/another", null));
             int before = seen();
             assertThat(file.attributes().size()).isZero();
             assertThat(since(before)).containsExactly(Opcode.GETATTR);
