@@ -6,6 +6,7 @@ import io.verbena.nfs.FileAttributes.FileKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.OpenOption;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -260,7 +261,16 @@ public interface Mount {
      *     future is complete; direct buffers save a copy
      */
     default CompletableFuture<FileRead> readFileAsync(String path, ByteBuffer destination) {
-        return WholeFiles.read(this, path, destination);
+        return WholeFiles.read(() -> open(path, Set.of(StandardOpenOption.READ), 0), destination);
+    }
+
+    /**
+     * As {@link #readFileAsync(String, ByteBuffer)}, of a name in a directory that was seen before.
+     *
+     * @param directory the directory that holds the name
+     */
+    default CompletableFuture<FileRead> readFileAsync(String path, FileKey directory, ByteBuffer destination) {
+        return WholeFiles.read(() -> open(path, directory, Set.of(StandardOpenOption.READ), 0), destination);
     }
 
     /**

@@ -13,8 +13,12 @@ final class WholeFiles {
 
     private WholeFiles() {}
 
-    static CompletableFuture<FileRead> read(Mount mount, String path, ByteBuffer destination) {
-        try (RemoteFile file = mount.open(path, Set.of(StandardOpenOption.READ), 0)) {
+    interface Opening {
+        RemoteFile open() throws IOException;
+    }
+
+    static CompletableFuture<FileRead> read(Opening opening, ByteBuffer destination) {
+        try (RemoteFile file = opening.open()) {
             FileAttributes before = file.attributes();
             int octets = destination.hasRemaining() ? Math.max(0, file.read(destination, 0)) : 0;
             return CompletableFuture.completedFuture(new FileRead(octets, before, file.attributes()));
@@ -31,7 +35,6 @@ final class WholeFiles {
                 if (content.hasRemaining()) {
                     file.write(content, 0);
                 }
-                file.sync();
                 return CompletableFuture.completedFuture(file.setAttributes(attributes));
             }
         } catch (IOException e) {

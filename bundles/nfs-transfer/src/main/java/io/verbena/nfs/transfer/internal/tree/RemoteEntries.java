@@ -45,6 +45,20 @@ final class RemoteEntries {
         }
     }
 
+    /**
+     * As {@link #find(Mount, String, String, boolean)}, in a directory that was seen. A symbolic link is not followed.
+     *
+     * @param directory the directory; null for whichever the path leads to
+     */
+    static Optional<FileEntry> find(Mount on, String path, String name, FileAttributes.FileKey directory)
+            throws IOException {
+        try {
+            return Optional.of(node(on, name, on.attributes(path, directory)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
     private static FileEntry node(Mount on, String name, FileAttributes attributes) {
         boolean hasKey = attributes.isDirectory() || (attributes.isRegularFile() && attributes.linkCount() > 1);
         return new FileEntry(

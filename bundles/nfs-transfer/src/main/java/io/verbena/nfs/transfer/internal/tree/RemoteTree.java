@@ -47,6 +47,7 @@ final class RemoteTree implements FileTree {
     private final MountSequence mount;
     private final StaleTemporaryFiles leftovers;
     private final Runtime runtime;
+    private final SeenDirectories seen = new SeenDirectories();
 
     RemoteTree(Mount mount, MountSuccessors successors, StaleTemporaryFiles leftovers, Runtime runtime) {
         this.mount = new MountSequence(successors, mount);
@@ -93,7 +94,14 @@ final class RemoteTree implements FileTree {
 
     @Override
     public Optional<FileEntry> find(String path, boolean followLink) throws IOException {
-        return mount.call(on -> RemoteEntries.find(on, path, name(path), followLink));
+        Optional<FileEntry> there = mount.call(on -> {
+            FileAttributes.FileKey above = followLink ? null : seen.above(on, path);
+            return above == null
+                    ? RemoteEntries.find(on, path, name(path), followLink)
+                    : RemoteEntries.find(on, path, name(path), above);
+        });
+        there.ifPresent(entry -> seen.found(path, entry, followLink));
+        return there;
     }
 
     @Override
@@ -102,9 +110,9 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
-    public List<FileEntry> list(String directory, FileEntry seen, UnreadableEntry.Consumer unlisted)
+    public List<FileEntry> list(String directory, FileEntry found, UnreadableEntry.Consumer unlisted)
             throws IOException {
-        return list(new RemoteEntries.Directory(directory, Optional.of(seen.key()), describe(directory)), unlisted);
+        return list(new RemoteEntries.Directory(directory, Optional.of(found.key()), describe(directory)), unlisted);
     }
 
     private List<FileEntry> list(RemoteEntries.Directory directory, UnreadableEntry.Consumer unlisted)
@@ -116,6 +124,7 @@ final class RemoteTree implements FileTree {
             return directory.list(on, failures::put);
         });
         failures.forEach(unlisted::add);
+        nodes.forEach(node -> seen.found(child(directory.path(), node.name()), node, false));
         return nodes;
     }
 
@@ -152,10 +161,14 @@ final class RemoteTree implements FileTree {
 
     @Override
     public void createDirectory(String path) throws IOException {
-        mount.runOnce(
-                on -> on.createDirectory(path, PRIVATE_DIRECTORY), on -> RemoteEntries.find(on, path, name(path), false)
-                        .filter(FileEntry::isDirectory)
-                        .isPresent());
+        seen.toBeMade(path);
+        mount.runOnce(on -> on.createDirectory(path, seen.above(on, path), PRIVATE_DIRECTORY), on -> RemoteEntries.find(
+                        on, path, name(path), seen.above(on, path))
+                .filter(FileEntry::isDirectory)
+                .isPresent());
+        if (find(path, false).filter(FileEntry::isDirectory).isEmpty()) {
+            throw new IOException("was replaced as soon as it was made");
+        }
     }
 
     @Override
@@ -165,13 +178,28 @@ final class RemoteTree implements FileTree {
 
     @Override
     public void createSymbolicLink(String path, String target) throws IOException {
-        mount.runOnce(on -> on.createSymbolicLink(path, target), on -> leadsTo(on, path, target));
+        mount.runOnce(on -> on.createSymbolicLink(path, seen.above(on, path), target), on -> leadsTo(on, path, target));
     }
 
     @Override
     public void setLinkTime(String path, Instant modified) throws IOException {
         AttributeChanges changes = AttributeChanges.NONE.withTimes(null, modified);
-        mount.call(on -> on.setAttributes(path, changes, false));
+        mount.call(on -> {
+            FileAttributes.FileKey link = object(on, path, FileType.SYMBOLIC_LINK);
+            return on.setAttributes(path, link, changes);
+        });
+    }
+
+    /** Returns the directory as it was seen, or else what is there in its directory; null if that was not seen. */
+    private FileAttributes.FileKey object(Mount on, String path, FileType type) throws IOException {
+        FileAttributes.FileKey directory = type == FileType.DIRECTORY ? seen.at(on, path) : null;
+        FileAttributes.FileKey above = seen.above(on, path);
+        return directory != null || above == null ? directory : FileAttributes.FileKey.of(on.attributes(path, above));
+    }
+
+    private static FileAttributes set(Mount on, String path, FileAttributes.FileKey object, AttributeChanges changes)
+            throws IOException {
+        return object == null ? on.setAttributes(path, changes) : on.setAttributes(path, object, changes);
     }
 
     @Override
@@ -181,8 +209,7 @@ final class RemoteTree implements FileTree {
 
     @Override
     public void createLink(String path, String existing, Optional<FileEntry> directory) throws IOException {
-        FileAttributes.FileKey key = onServer(directory);
-        mount.runOnce(on -> on.createLink(path, null, existing, key), on -> {
+        mount.runOnce(on -> on.createLink(path, seen.above(on, path), existing, above(on, existing, directory)), on -> {
             Optional<FileVersion> made = version(on, path);
             return made.isPresent()
                     && version(on, existing).filter(made.get()::isSameFile).isPresent();
@@ -194,8 +221,10 @@ final class RemoteTree implements FileTree {
         return false; // NFSv4.1 has no extended attributes
     }
 
-    private static FileAttributes.FileKey onServer(Optional<FileEntry> directory) {
-        return directory.map(FileEntry::key).map(FileKey::onServer).orElse(null);
+    /** Returns the directory that holds a name: as it was found, if it was; null if it was not seen. */
+    private FileAttributes.FileKey above(Mount on, String path, Optional<FileEntry> directory) throws IOException {
+        FileKey found = directory.map(FileEntry::key).orElse(null);
+        return found == null ? seen.above(on, path) : found.onServer();
     }
 
     private static boolean leadsTo(Mount on, String link, String target) throws IOException {
@@ -211,9 +240,9 @@ final class RemoteTree implements FileTree {
         return mount.call(on -> version(on, path));
     }
 
-    private static Optional<FileVersion> version(Mount on, String path) throws IOException {
+    private Optional<FileVersion> version(Mount on, String path) throws IOException {
         try {
-            return Optional.of(FileVersion.of(on, on.attributes(path, false)));
+            return Optional.of(FileVersion.of(on, on.attributes(path, seen.above(on, path))));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }
@@ -223,7 +252,7 @@ final class RemoteTree implements FileTree {
     public Optional<FileVersion> setAttributes(String path, FileType type, int mode, Instant modified)
             throws IOException {
         AttributeChanges changes = AttributeChanges.NONE.withMode(mode).withTimes(null, modified);
-        return mount.call(on -> Optional.of(FileVersion.of(on, on.setAttributes(path, changes))));
+        return mount.call(on -> Optional.of(FileVersion.of(on, set(on, path, object(on, path, type), changes))));
     }
 
     @Override
@@ -242,17 +271,19 @@ final class RemoteTree implements FileTree {
     @Override
     public Optional<FileVersion> setExtras(String path, FileType type, PreservedAttributes extras) throws IOException {
         return mount.call(on -> {
-            int mode = setOwner(on, path, extras) ? extras.mode() : extras.modeForOthers();
+            FileAttributes.FileKey object = object(on, path, type);
+            int mode = setOwner(on, path, object, extras) ? extras.mode() : extras.modeForOthers();
             AttributeChanges changes =
                     AttributeChanges.NONE.withMode(mode).withTimes(extras.accessed(), extras.modified());
-            return Optional.of(FileVersion.of(on, on.setAttributes(path, changes)));
+            return Optional.of(FileVersion.of(on, set(on, path, object, changes)));
         });
     }
 
-    private static boolean setOwner(Mount on, String path, PreservedAttributes extras) throws IOException {
+    private static boolean setOwner(Mount on, String path, FileAttributes.FileKey object, PreservedAttributes extras)
+            throws IOException {
+        AttributeChanges owner = AttributeChanges.NONE.withOwner(extras.owner()).withGroup(extras.group());
         try {
-            on.setAttributes(
-                    path, AttributeChanges.NONE.withOwner(extras.owner()).withGroup(extras.group()));
+            FileAttributes unused = set(on, path, object, owner);
             return true;
         } catch (FileSystemException e) {
             LOG.debug("{} keeps its owner", path, e);
@@ -268,15 +299,17 @@ final class RemoteTree implements FileTree {
     @Override
     public void rename(String from, String to, Optional<FileVersion> which, Optional<FileEntry> directory)
             throws IOException {
-        FileAttributes.FileKey key = onServer(directory);
-        mount.runOnce(on -> on.rename(from, key, to, null), on -> isRenamed(on, from, to, which));
+        mount.runOnce(
+                on -> on.rename(from, above(on, from, directory), to, seen.above(on, to)),
+                on -> isRenamed(on, from, to, which));
+        seen.renamed(from, to);
     }
 
     /**
      * Returns whether the file has been renamed. The old name may be missing because the next mount is of another
      * server, and another process may have made a file of the old name since.
      */
-    private static boolean isRenamed(Mount on, String from, String to, Optional<FileVersion> which) throws IOException {
+    private boolean isRenamed(Mount on, String from, String to, Optional<FileVersion> which) throws IOException {
         Optional<FileVersion> left = version(on, from);
         if (left.isPresent() && (which.isEmpty() || which.get().isSameFile(left.get()))) {
             return false;
@@ -290,13 +323,15 @@ final class RemoteTree implements FileTree {
 
     @Override
     public void remove(String path) throws IOException {
-        mount.runOnce(on -> on.remove(path), on -> version(on, path).isEmpty());
+        mount.runOnce(on -> on.remove(path, seen.above(on, path)), on -> version(on, path)
+                .isEmpty());
+        seen.removed(path);
     }
 
     @Override
     public void remove(String path, FileEntry which, Optional<FileEntry> directory) throws IOException {
-        FileAttributes.FileKey key = onServer(directory);
-        mount.runOnce(on -> on.remove(path, key), on -> isRemoved(on, path, which));
+        mount.runOnce(on -> on.remove(path, above(on, path, directory)), on -> isRemoved(on, path, which));
+        seen.removed(path);
     }
 
     private static boolean isRemoved(Mount on, String path, FileEntry which) throws IOException {
@@ -358,7 +393,7 @@ final class RemoteTree implements FileTree {
     @Override
     public BlockSource read(String path) throws IOException {
         return mount.call(on -> {
-            RemoteFile file = on.open(path, Set.of(StandardOpenOption.READ), 0);
+            RemoteFile file = open(on, path, Set.of(StandardOpenOption.READ));
             try {
                 return new RemoteSource(on, file, FileVersion.of(on, file.attributes()));
             } catch (Throwable e) {
@@ -370,14 +405,17 @@ final class RemoteTree implements FileTree {
 
     @Override
     public BlockSource readWhole(String path, int size) throws IOException {
-        BlockSource whole = mount.call(on -> RemoteWholeFiles.read(on, path, size, runtime));
+        BlockSource whole = mount.call(on -> {
+            FileAttributes.FileKey above = seen.isFollowed(path) ? null : seen.above(on, path);
+            return RemoteWholeFiles.read(on, path, above, size, runtime);
+        });
         return whole == null ? read(path) : whole;
     }
 
     @Override
     public BlockSink writeWhole(String path, int mode, Instant modified, Consumer<Optional<FileVersion>> made) {
         AttributeChanges attributes = AttributeChanges.NONE.withMode(mode).withTimes(null, modified);
-        return RemoteWholeFiles.write(mount, path, attributes, made, runtime);
+        return RemoteWholeFiles.write(mount, seen, path, attributes, made, runtime);
     }
 
     @Override
@@ -396,7 +434,7 @@ final class RemoteTree implements FileTree {
     @Override
     public BlockSink write(String path, boolean isNew) throws IOException {
         if (!isNew) {
-            return mount.call(on -> sink(on, on.open(path, Set.of(StandardOpenOption.WRITE), PRIVATE_FILE)));
+            return mount.call(on -> sink(on, open(on, path, Set.of(StandardOpenOption.WRITE))));
         }
         Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
         return mount.call(on -> {
@@ -404,6 +442,12 @@ final class RemoteTree implements FileTree {
             takeWhatIsThere(options); // it is created: another mount only opens it
             return sink(on, file);
         });
+    }
+
+    /** Opens a file in its directory as that was seen, if it was. */
+    private RemoteFile open(Mount on, String path, Set<? extends OpenOption> options) throws IOException {
+        FileAttributes.FileKey above = seen.isFollowed(path) ? null : seen.above(on, path);
+        return above == null ? on.open(path, options, PRIVATE_FILE) : on.open(path, above, options, PRIVATE_FILE);
     }
 
     private static BlockSink sink(Mount on, RemoteFile file) throws IOException {
@@ -424,12 +468,12 @@ final class RemoteTree implements FileTree {
      * Creates a file. If it is not known whether an earlier request created the file, an existing file is accepted.
      * Only the caller knows its name.
      */
-    private static RemoteFile create(Mount on, String path, Set<OpenOption> options) throws IOException {
+    private RemoteFile create(Mount on, String path, Set<OpenOption> options) throws IOException {
         try {
-            return on.open(path, options, PRIVATE_FILE);
+            return open(on, path, options);
         } catch (UndecidedException e) {
             takeWhatIsThere(options);
-            return on.open(path, options, PRIVATE_FILE);
+            return open(on, path, options);
         } catch (IOException e) {
             if (MountSequence.isUndecided(e)) {
                 takeWhatIsThere(options);

@@ -4,6 +4,7 @@ import io.verbena.memory.BufferLease;
 import io.verbena.memory.MemoryShare;
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.FileRead;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.UndecidedException;
@@ -41,9 +42,10 @@ final class RemoteWholeFiles {
     /**
      * Reads a file of an expected size.
      *
+     * @param directory the directory that holds the file as it was seen; null for whatever the path leads to
      * @return null if there is no memory now, or the file is not read as a whole, as after a change
      */
-    static BlockSource read(Mount mount, String path, int size, Runtime runtime) throws IOException {
+    static BlockSource read(Mount mount, String path, FileKey directory, int size, Runtime runtime) throws IOException {
         BufferLease lease = mount.memory().tryLease(Math.max(1, size));
         if (lease == null) {
             return null;
@@ -52,7 +54,11 @@ final class RemoteWholeFiles {
         boolean isTaken = false;
         try {
             ByteBuffer buffer = lease.buffer().slice(0, Math.max(1, size));
-            FileRead read = lent.await(mount.readFileAsync(path, buffer), runtime);
+            FileRead read = lent.await(
+                    directory == null
+                            ? mount.readFileAsync(path, buffer)
+                            : mount.readFileAsync(path, directory, buffer),
+                    runtime);
             if (!read.isWhole()) {
                 return null;
             }
@@ -145,11 +151,12 @@ final class RemoteWholeFiles {
      */
     static BlockSink write(
             MountSequence mounts,
+            SeenDirectories seen,
             String path,
             AttributeChanges attributes,
             Consumer<Optional<FileVersion>> made,
             Runtime runtime) {
-        return new Sink(mounts, path, attributes, made, runtime);
+        return new Sink(mounts, seen, path, attributes, made, runtime);
     }
 
     /** A file that was read as a whole. */
@@ -199,6 +206,7 @@ final class RemoteWholeFiles {
     /** A file that is created with its whole content and attributes. */
     private static final class Sink implements BlockSink {
         private final MountSequence mounts;
+        private final SeenDirectories seen;
         private final String path;
         private final AttributeChanges attributes;
         private final Consumer<Optional<FileVersion>> made;
@@ -209,11 +217,13 @@ final class RemoteWholeFiles {
 
         Sink(
                 MountSequence mounts,
+                SeenDirectories seen,
                 String path,
                 AttributeChanges attributes,
                 Consumer<Optional<FileVersion>> made,
                 Runtime runtime) {
             this.mounts = mounts;
+            this.seen = seen;
             this.path = path;
             this.attributes = attributes;
             this.made = made;
@@ -329,14 +339,14 @@ final class RemoteWholeFiles {
 
         private void removeEarlier(Mount on) throws IOException {
             try {
-                on.remove(path);
+                on.remove(path, seen.above(on, path));
             } catch (NoSuchFileException | UndecidedException e) {
                 // not made, or removed by now; else the name is taken, and it is removed again
             }
         }
 
         private FileAttributes createOnce(Mount on, Lent lent) throws IOException {
-            return lent.await(on.createFileAsync(path, content.duplicate(), attributes), runtime);
+            return lent.await(on.createFileAsync(path, seen.above(on, path), content.duplicate(), attributes), runtime);
         }
     }
 }

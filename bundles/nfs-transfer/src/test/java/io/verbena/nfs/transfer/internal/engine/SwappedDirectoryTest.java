@@ -9,8 +9,12 @@ import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -20,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests copies while another user's thread swaps a directory for a link, thousands of times. */
 @Timeout(240)
@@ -206,6 +211,108 @@ class SwappedDirectoryTest extends TransferCase {
 
         assertThat(swaps).hasPositiveValue();
         assertThat(others.resolve("link")).isSymbolicLink();
+    }
+
+    /** Counts the requests of a copy, and swaps the directory for a link before one of them. */
+    private List<String> swapBefore(int number, Path directory) {
+        List<String> requests = Collections.synchronizedList(new ArrayList<>());
+        mount.hook((asked, of, position) -> {
+            requests.add(asked + " " + of);
+            if (requests.size() == number && Files.isDirectory(directory)) {
+                Files.move(directory, served.resolve("away"));
+                Files.createSymbolicLink(directory, Path.of("../others"));
+            }
+        });
+        return requests;
+    }
+
+    private static void writeTree(Path top) throws IOException {
+        write(top.resolve("sub/small"), 100);
+        write(top.resolve("sub/large"), 100_000);
+        write(top.resolve("sub/deep/x"), 10);
+        Files.createSymbolicLink(top.resolve("sub/link"), Path.of("small"));
+        Files.createLink(top.resolve("sub/same"), top.resolve("sub/small"));
+    }
+
+    private static void clear(Path top) throws IOException {
+        if (Files.exists(top, LinkOption.NOFOLLOW_LINKS)) {
+            try (Stream<Path> files = Files.walk(top)) {
+                for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                    Files.delete(file);
+                }
+            }
+        }
+    }
+
+    static Stream<CopyOptions> options() {
+        CopyOptions mirror = CopyOptions.of(Flag.RECURSIVE, Flag.SYNC, Flag.FORCE, Flag.HARD_LINKS);
+        return Stream.of(
+                TREE.with(Flag.FORCE, true),
+                mirror.with(Flag.PRESERVE, true).with(Flag.CHECKSUM, true),
+                mirror.with(Flag.DELETE, true).with(Flag.VERIFY, true),
+                TREE.with(Flag.RESUME, true));
+    }
+
+    /** Before each request of a copy in turn, another client swaps the directory for a link. */
+    @ParameterizedTest
+    @MethodSource("options")
+    void shouldChangeNothingOutsideTheRemoteTarget(CopyOptions options) throws Exception {
+        Path others = canary(served.resolve("others"));
+        write(others.resolve("small"), 7);
+        write(others.resolve("deep/x"), 7);
+        writeTree(local.resolve("from"));
+        Map<String, String> before = snapshot(others);
+
+        for (boolean isThere : new boolean[] {false, true}) {
+            boolean goesOn = true;
+            for (int number = 1; goesOn; number++) {
+                mount.hook((operation, path, position) -> {});
+                clear(served.resolve("to"));
+                clear(served.resolve("away"));
+                Files.createDirectory(served.resolve("to"));
+                if (isThere) {
+                    write(served.resolve("to/sub/small"), 5);
+                    write(served.resolve("to/sub/large"), 5);
+                    write(served.resolve("to/sub/gone"), 5);
+                }
+                List<String> requests = swapBefore(number, served.resolve("to/sub"));
+                copy(here("from").contents(), there("/to"), options.withJobs(1));
+                assertThat(snapshot(others))
+                        .as("swapped before request " + number)
+                        .isEqualTo(before);
+                goesOn = number <= requests.size();
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("options")
+    void shouldReadNothingOutsideTheRemoteSource(CopyOptions options) throws Exception {
+        Path others = canary(served.resolve("others"));
+        for (String name : List.of("small", "large", "same", "deep/x")) {
+            Files.createDirectories(others.resolve(name).getParent());
+            Files.writeString(others.resolve(name), "secret".repeat(name.equals("large") ? 20_000 : 1));
+        }
+        boolean goesOn = true;
+        for (int number = 1; goesOn; number++) {
+            mount.hook((operation, path, position) -> {});
+            clear(served.resolve("from"));
+            clear(served.resolve("away"));
+            clear(local.resolve("to"));
+            writeTree(served.resolve("from"));
+            List<String> requests = swapBefore(number, served.resolve("from/sub"));
+            copy(there("/from"), here("to"), options.withJobs(1));
+            if (Files.exists(local.resolve("to"))) {
+                try (Stream<Path> files = Files.walk(local.resolve("to"))) {
+                    for (Path file : files.filter(Files::isRegularFile).toList()) {
+                        assertThat(Files.readString(file, StandardCharsets.ISO_8859_1))
+                                .as(file + ", swapped before request " + number + " of " + requests)
+                                .doesNotContain("secret");
+                    }
+                }
+            }
+            goesOn = number <= requests.size();
+        }
     }
 
     /** At the last moment before each request of a removal, another client swaps the directory for a link. */

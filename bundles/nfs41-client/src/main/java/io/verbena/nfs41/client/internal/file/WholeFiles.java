@@ -12,6 +12,7 @@ import io.verbena.nfs41.client.internal.compound.Errors;
 import io.verbena.nfs41.client.internal.compound.TransferTooLargeException;
 import io.verbena.nfs41.client.internal.names.FileAttributesCodec;
 import io.verbena.nfs41.client.internal.names.Namespace;
+import io.verbena.nfs41.client.internal.names.PathOperations;
 import io.verbena.nfs41.client.internal.names.PathWalk;
 import io.verbena.nfs41.client.internal.names.PendingWrites;
 import io.verbena.nfs41.client.internal.util.Futures;
@@ -22,6 +23,8 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * Reads and creates whole files, each in one COMPOUND where it is small and the server answers as expected. Otherwise
@@ -58,13 +61,32 @@ public final class WholeFiles {
 
     /** See {@link io.verbena.nfs.Mount#readFileAsync}. */
     public CompletableFuture<FileRead> read(String path, ByteBuffer destination) {
+        return read(
+                operation -> namespace.walk(path, PathWalk.Last.FOLLOWED, operation),
+                () -> opener.open(path, READ, 0),
+                destination);
+    }
+
+    /** @param directory that holds the name, or null for whichever the path leads to */
+    public CompletableFuture<FileRead> read(String path, FileKey directory, ByteBuffer destination) {
+        return read(
+                operation -> namespace.walk(
+                        path, PathWalk.Last.NAMED, PathOperations.of(directory, PathOperations.ofName(operation))),
+                () -> opener.open(path, directory, READ, 0),
+                destination);
+    }
+
+    private CompletableFuture<FileRead> read(
+            Function<ReadFileOperation, CompletableFuture<FileRead>> walk,
+            Supplier<CompletableFuture<NfsFile>> open,
+            ByteBuffer destination) {
         if (destination.isReadOnly()) {
             throw new IllegalArgumentException("a read-only buffer cannot be read into");
         }
         int start = destination.position();
         BorrowingFuture<FileRead> result = new BorrowingFuture<>(context.borrowers());
         Futures.whenDoneElse(
-                read(path, destination, result),
+                read(walk, open, destination, result),
                 (read, thrown) -> {
                     if (thrown == null) {
                         result.use(() -> destination.position(start + read.octets()));
@@ -75,18 +97,21 @@ public final class WholeFiles {
         return result;
     }
 
-    private CompletableFuture<FileRead> read(String path, ByteBuffer destination, BorrowingFuture<?> borrower) {
+    private CompletableFuture<FileRead> read(
+            Function<ReadFileOperation, CompletableFuture<FileRead>> walk,
+            Supplier<CompletableFuture<NfsFile>> open,
+            ByteBuffer destination,
+            BorrowingFuture<?> borrower) {
         boolean fitsOneRead = destination.remaining() <= context.root().rsize() - PATH_ROOM;
         if (!fitsOneRead || !destination.hasRemaining() || writes.isPending()) {
-            return readInSteps(path, destination, borrower); // in the order of the writes
+            return readInSteps(open, destination, borrower); // in the order of the writes
         }
-        return namespace
-                .walk(path, PathWalk.Last.FOLLOWED, new ReadFileOperation(destination, borrower))
+        return walk.apply(new ReadFileOperation(destination, borrower))
                 .exceptionallyCompose(thrown -> wantsOpen(Futures.unwrap(thrown))
                         ? CompletableFuture.completedFuture(null)
                         : CompletableFuture.failedFuture(thrown))
                 .thenCompose(read -> read == null
-                        ? readInSteps(path, destination, borrower)
+                        ? readInSteps(open, destination, borrower)
                         : CompletableFuture.completedFuture(read));
     }
 
@@ -126,11 +151,12 @@ public final class WholeFiles {
         return CompletableFuture.failedFuture(new CancellationException("the operation was given up"));
     }
 
-    private CompletableFuture<FileRead> readInSteps(String path, ByteBuffer destination, BorrowingFuture<?> borrower) {
+    private CompletableFuture<FileRead> readInSteps(
+            Supplier<CompletableFuture<NfsFile>> open, ByteBuffer destination, BorrowingFuture<?> borrower) {
         if (borrower.isGivenUp()) {
             return givenUp();
         }
-        return opener.open(path, READ, 0)
+        return open.get()
                 .thenCompose(file -> closing(file, file.attributesNow().thenCompose(before -> borrowed(
                                 borrower, () -> file.readNow(destination, 0))
                         .thenCompose(count -> file.attributesNow()

@@ -478,6 +478,11 @@ public class NfsMount implements ClosableMount {
     }
 
     @Override
+    public CompletableFuture<FileRead> readFileAsync(String path, FileKey directory, ByteBuffer destination) {
+        return begin(() -> assembly.wholeFiles().read(path, directory, destination));
+    }
+
+    @Override
     public CompletableFuture<FileAttributes> createFileAsync(
             String path, FileKey directory, ByteBuffer content, AttributeChanges attributes) {
         return begin(() -> assembly.wholeFiles().create(path, directory, content, attributes));

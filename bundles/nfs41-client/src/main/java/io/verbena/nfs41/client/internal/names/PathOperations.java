@@ -38,7 +38,7 @@ public final class PathOperations {
     }
 
     /** An operation on the object of the name in the directory; a symbolic link is not followed. */
-    static <T> PathOperation<T> ofName(PathOperation<T> operation) {
+    public static <T> PathOperation<T> ofName(PathOperation<T> operation) {
         return new Behind<>(operation) {
             @Override
             void encodeFirst(CompoundWriter operations, String name) {

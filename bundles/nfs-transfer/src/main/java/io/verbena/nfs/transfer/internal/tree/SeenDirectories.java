@@ -1,0 +1,82 @@
+package io.verbena.nfs.transfer.internal.tree;
+
+import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.Mount;
+import io.verbena.nfs.transfer.walk.FileKey;
+import java.nio.file.NoSuchFileException;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The directories that one copy has found or made, by their paths. The copy works in these directories only: another
+ * object that has the path later, such as a symbolic link of another client, is no such directory. Thread safe.
+ */
+final class SeenDirectories {
+    private final Map<String, FileKey> keys = new ConcurrentHashMap<>();
+
+    /** The paths of directories that were to be made, and that nobody has seen since. */
+    private final Set<String> unseen = ConcurrentHashMap.newKeySet();
+
+    /** The paths of files that the user may have named by a symbolic link. */
+    private final Set<String> followed = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Notes an object that was found. The first directory at a path counts.
+     *
+     * @param isFollowed whether a symbolic link may have led to the object
+     */
+    void found(String path, FileEntry entry, boolean isFollowed) {
+        if (entry.isDirectory()) {
+            keys.putIfAbsent(path, entry.key());
+            unseen.remove(path);
+        } else if (isFollowed) {
+            followed.add(path);
+        }
+    }
+
+    /** Notes that a directory is to be made: until it is found, there is none at the path to work in. */
+    void toBeMade(String path) {
+        unseen.add(path);
+        keys.remove(path);
+    }
+
+    /** Notes that an object has another path. */
+    void renamed(String from, String to) {
+        FileKey key = keys.remove(from);
+        if (key == null) {
+            keys.remove(to);
+        } else {
+            keys.put(to, key);
+        }
+    }
+
+    /** Notes that this copy has removed an object. */
+    void removed(String path) {
+        keys.remove(path);
+    }
+
+    /** Returns whether a symbolic link at the path is to be followed. */
+    boolean isFollowed(String path) {
+        return followed.contains(path);
+    }
+
+    /**
+     * Returns the directory at a path; null if the copy need not have seen it, or it was on another server.
+     *
+     * @throws NoSuchFileException if the directory could not be made
+     */
+    FileAttributes.FileKey at(Mount on, String path) throws NoSuchFileException {
+        FileKey key = keys.get(path);
+        if (key == null && unseen.contains(path)) {
+            throw new NoSuchFileException(path, null, "the directory was not made");
+        }
+        return key != null && key.place().equals(on.source()) ? key.onServer() : null;
+    }
+
+    /** Returns the directory that holds a name, as {@link #at} does. */
+    FileAttributes.FileKey above(Mount on, String path) throws NoSuchFileException {
+        int slash = path.lastIndexOf('/');
+        return at(on, slash <= 0 ? "/" : path.substring(0, slash));
+    }
+}
