@@ -141,10 +141,7 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
      * FileKey)}.
      */
     public List<DirectoryEntry> list(FileKey seen, Consumer<IOException> unlisted) throws IOException {
-        return sorted(new Entries(this, unlisted, (on, path) -> {
-            DirectoryListing listing = on.listing(path, seen);
-            return () -> listing;
-        }));
+        return sorted(entries(seen, unlisted));
     }
 
     /**
@@ -182,6 +179,14 @@ public record MountedPath(Mounts mounts, Mount mount, RemotePath remote) {
     /** Starts to iterate over the entries of the directory, as {@link #forEach} does. */
     public Entries entries(Consumer<IOException> unlisted) throws IOException {
         return new Entries(this, unlisted, Mount::entries);
+    }
+
+    /** As {@link #entries(Consumer)}, of the directory that was seen, and of no other one. */
+    public Entries entries(FileKey seen, Consumer<IOException> unlisted) throws IOException {
+        return new Entries(this, unlisted, (on, path) -> {
+            DirectoryListing listing = on.listing(path, seen);
+            return () -> listing;
+        });
     }
 
     /**

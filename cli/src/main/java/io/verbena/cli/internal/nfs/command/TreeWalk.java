@@ -134,7 +134,7 @@ public final class TreeWalk {
         }
         try {
             if (level.entries == null) {
-                level.entries = level.directory.entries(this::tellEntry);
+                level.entries = level.directory.entries(level.key.onServer(), this::tellEntry);
             }
             return level.entries.next();
         } catch (IOException e) {
