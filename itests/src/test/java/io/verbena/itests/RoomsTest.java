@@ -50,7 +50,7 @@ final class RoomsTest {
             "io.verbena.nfs.nio.internal",
             List.of("mount", "path", "attribute directory file", "channel", BASE),
             "io.verbena.nfs.transfer.internal",
-            List.of("failure", "tree", "block plan", "file", "engine"),
+            List.of("failure", "tree", "local remote block plan", "file", "engine"),
             "io.verbena.hadoop.internal",
             List.of("settings", "mount", "tree", "stream", BASE),
             "io.verbena.fuse.internal",

@@ -1,8 +1,8 @@
 package io.verbena.nfs.transfer.internal.block;
 
+import io.verbena.nfs.transfer.internal.failure.MountReplacements;
 import io.verbena.nfs.transfer.internal.tree.BlockSink;
 import io.verbena.nfs.transfer.internal.tree.BlockSource;
-import io.verbena.nfs.transfer.internal.tree.MountSequence;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
 import io.verbena.nfs.transfer.walk.NamedFailures;
 import io.verbena.runtime.Runtime;
@@ -153,7 +153,7 @@ public final class ContentCopy {
                 } catch (IOException e) {
                     vainAttempts = safe > before ? 0 : vainAttempts + 1;
                     if (vainAttempts > MAX_VAIN_ATTEMPTS
-                            || MountSequence.replacement(e).isEmpty()) {
+                            || MountReplacements.of(e).isEmpty()) {
                         throw e;
                     }
                     isResumed = true;

@@ -18,7 +18,6 @@ import io.verbena.nfs.transfer.internal.file.CopyCounters;
 import io.verbena.nfs.transfer.internal.file.PartNames;
 import io.verbena.nfs.transfer.internal.file.TypeConflicts;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
-import io.verbena.nfs.transfer.internal.tree.Trees;
 import io.verbena.runtime.Runtime;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;

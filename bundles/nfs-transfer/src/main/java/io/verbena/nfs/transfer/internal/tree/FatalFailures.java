@@ -2,6 +2,7 @@ package io.verbena.nfs.transfer.internal.tree;
 
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.transfer.internal.failure.FailureKind;
+import io.verbena.nfs.transfer.internal.failure.MountReplacements;
 import java.io.IOException;
 import java.util.Set;
 
@@ -21,7 +22,7 @@ public final class FatalFailures {
                 || outcome == FailureKind.UNREACHABLE
                 || !from.isReachable()
                 || !to.isReachable()
-                || MountSequence.hasGivenUp(failure)
+                || MountReplacements.hasGivenUp(failure)
                 || isFull(failure);
     }
 

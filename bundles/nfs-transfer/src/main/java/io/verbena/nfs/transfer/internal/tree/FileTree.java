@@ -15,7 +15,7 @@ import java.util.function.Consumer;
  * TreePath} adds the names that the caller uses. When a mount is replaced, operations use the same paths on the next
  * mount, and open files fail. May be called from several threads at the same time.
  */
-interface FileTree {
+public interface FileTree {
     /** Adds another path that the user named in the same tree. */
     void addTop(String path);
 

@@ -40,7 +40,7 @@ public final class TreePath {
     }
 
     /** Returns the path of a location. */
-    static TreePath of(FileTree tree, Location location) {
+    public static TreePath of(FileTree tree, Location location) {
         return new TreePath(tree, location.path(), location.toString(), location.isDirectory(), location.isContents());
     }
 

@@ -8,7 +8,6 @@ import io.verbena.nfs.transfer.CopySummary;
 import io.verbena.nfs.transfer.Location;
 import io.verbena.nfs.transfer.fixture.DirectoryMount;
 import io.verbena.nfs.transfer.internal.tree.TreePath;
-import io.verbena.nfs.transfer.internal.tree.Trees;
 import io.verbena.runtime.SystemRuntime;
 import java.io.IOException;
 import java.io.InterruptedIOException;

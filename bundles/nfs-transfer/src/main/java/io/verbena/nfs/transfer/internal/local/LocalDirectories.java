@@ -1,4 +1,4 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.local;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.dirfd.Directory;

@@ -1,6 +1,11 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.engine;
 
 import io.verbena.nfs.transfer.Location;
+import io.verbena.nfs.transfer.internal.local.LocalTree;
+import io.verbena.nfs.transfer.internal.remote.RemoteTree;
+import io.verbena.nfs.transfer.internal.remote.StaleTemporaryFiles;
+import io.verbena.nfs.transfer.internal.tree.FileTree;
+import io.verbena.nfs.transfer.internal.tree.TreePath;
 import io.verbena.runtime.Runtime;
 
 /**

@@ -1,6 +1,7 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.remote;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.verbena.nfs.transfer.internal.tree.FileVersion;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

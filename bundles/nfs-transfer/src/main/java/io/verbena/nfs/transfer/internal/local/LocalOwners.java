@@ -1,4 +1,4 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.local;
 
 import io.verbena.dirfd.FileReference;
 import java.io.IOException;

@@ -1,8 +1,10 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.local;
 
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
 import io.verbena.nfs.FileType;
+import io.verbena.nfs.transfer.internal.tree.FileEntry;
+import io.verbena.nfs.transfer.internal.tree.PreservedAttributes;
 import io.verbena.nfs.transfer.walk.FileKey;
 import java.io.IOException;
 import java.nio.file.FileSystemException;

@@ -1,14 +1,12 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.remote;
 
 import io.verbena.nfs.Mount;
-import io.verbena.nfs.MountReplacedException;
-import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs.transfer.MountSuccessors;
+import io.verbena.nfs.transfer.internal.failure.MountReplacements;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.nio.file.FileSystemException;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
@@ -46,7 +44,7 @@ public final class MountSequence {
         private boolean isOpen;
 
         void notice(IOException failure) {
-            isOpen |= isUndecided(failure);
+            isOpen |= MountReplacements.isUndecided(failure);
         }
     }
 
@@ -116,7 +114,7 @@ public final class MountSequence {
             try {
                 return attempt.on(present, doubt);
             } catch (IOException e) {
-                if (replacement(e).isEmpty()) {
+                if (MountReplacements.of(e).isEmpty()) {
                     throw e;
                 }
                 if (replacements == MAX_REPLACEMENTS) {
@@ -126,39 +124,6 @@ public final class MountSequence {
                 awaitSuccessor(present, e);
             }
         }
-    }
-
-    /** Returns the failure that reports the replacement of a mount, if it is among the causes of a failure. */
-    public static Optional<MountReplacedException> replacement(Throwable failure) {
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof MountReplacedException replaced) {
-                return Optional.of(replaced);
-            }
-        }
-        return Optional.empty();
-    }
-
-    /** Returns whether a failure leaves open whether the server has carried out the request. */
-    static boolean isUndecided(IOException failure) {
-        return failure instanceof UndecidedException
-                || replacement(failure)
-                        .filter(MountReplacedException::isUndecided)
-                        .isPresent();
-    }
-
-    /** Returns whether a failure comes from a mount that was replaced without a permanent successor. */
-    public static boolean hasGivenUp(Throwable failure) {
-        if (replacement(failure).isPresent()) {
-            return true;
-        }
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            for (Throwable before : cause.getSuppressed()) {
-                if (replacement(before).isPresent()) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 
     private synchronized void awaitSuccessor(Mount gone, IOException failure) throws IOException {

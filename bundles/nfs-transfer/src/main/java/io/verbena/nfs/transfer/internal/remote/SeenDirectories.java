@@ -1,7 +1,8 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.remote;
 
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.transfer.internal.tree.FileEntry;
 import io.verbena.nfs.transfer.walk.FileKey;
 import java.nio.file.NoSuchFileException;
 import java.util.Map;
@@ -56,9 +57,9 @@ final class SeenDirectories {
         keys.remove(path);
     }
 
-    /** Returns whether a symbolic link at the path is to be followed. */
-    boolean isFollowed(String path) {
-        return followed.contains(path);
+    /** Returns the directory that holds a name to open, as {@link #at} does; null if a link there is followed. */
+    FileAttributes.FileKey aboveUnlessFollowed(Mount on, String path) throws NoSuchFileException {
+        return followed.contains(path) ? null : above(on, path);
     }
 
     /**

@@ -1,8 +1,10 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.local;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.verbena.nfs.FileType;
+import io.verbena.nfs.transfer.internal.tree.FileEntry;
+import io.verbena.nfs.transfer.internal.tree.ZeroBlocks;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

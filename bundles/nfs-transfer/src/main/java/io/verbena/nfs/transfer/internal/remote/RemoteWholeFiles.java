@@ -1,4 +1,4 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.remote;
 
 import io.verbena.memory.BufferLease;
 import io.verbena.memory.MemoryShare;
@@ -11,6 +11,11 @@ import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs.transfer.internal.failure.FailureKind;
 import io.verbena.nfs.transfer.internal.failure.FileChangedException;
 import io.verbena.nfs.transfer.internal.failure.Futures;
+import io.verbena.nfs.transfer.internal.failure.MountReplacements;
+import io.verbena.nfs.transfer.internal.tree.BlockSink;
+import io.verbena.nfs.transfer.internal.tree.BlockSource;
+import io.verbena.nfs.transfer.internal.tree.FileTree;
+import io.verbena.nfs.transfer.internal.tree.FileVersion;
 import io.verbena.runtime.Runtime;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -317,7 +322,7 @@ final class RemoteWholeFiles {
             FailureKind kind = FailureKind.of(failure);
             return kind == FailureKind.INTERRUPTED
                     || kind == FailureKind.UNREACHABLE
-                    || MountSequence.isUndecided(failure);
+                    || MountReplacements.isUndecided(failure);
         }
 
         /**

@@ -1,5 +1,7 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.local;
 
+import io.verbena.nfs.transfer.internal.tree.BlockSource;
+import io.verbena.nfs.transfer.internal.tree.ZeroBlocks;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

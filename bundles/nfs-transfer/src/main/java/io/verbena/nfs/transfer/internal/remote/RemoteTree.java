@@ -1,15 +1,19 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.remote;
 
-import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.MountState;
-import io.verbena.nfs.RemoteFile;
-import io.verbena.nfs.UndecidedException;
 import io.verbena.nfs.UnresponsiveServer;
 import io.verbena.nfs.transfer.MountSuccessors;
-import io.verbena.nfs.transfer.internal.tree.StaleTemporaryFiles.Leftover;
+import io.verbena.nfs.transfer.internal.remote.StaleTemporaryFiles.Leftover;
+import io.verbena.nfs.transfer.internal.tree.BlockSink;
+import io.verbena.nfs.transfer.internal.tree.BlockSource;
+import io.verbena.nfs.transfer.internal.tree.FileEntry;
+import io.verbena.nfs.transfer.internal.tree.FileTree;
+import io.verbena.nfs.transfer.internal.tree.FileVersion;
+import io.verbena.nfs.transfer.internal.tree.PreservedAttributes;
+import io.verbena.nfs.transfer.internal.tree.UnreadableEntry;
 import io.verbena.nfs.transfer.walk.FileKey;
 import io.verbena.runtime.Runtime;
 import io.verbena.text.OctetText;
@@ -18,17 +22,13 @@ import java.nio.file.FileSystemException;
 import java.nio.file.FileSystemLoopException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotLinkException;
-import java.nio.file.OpenOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,9 +37,8 @@ import org.slf4j.LoggerFactory;
  * The files of a mount and of the mounts that replace it. An open file belongs to the mount that opened it, and fails
  * when that mount is replaced.
  */
-final class RemoteTree implements FileTree {
+public final class RemoteTree implements FileTree {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteTree.class);
-    private static final int PRIVATE_FILE = 0_600;
     private static final int PRIVATE_DIRECTORY = 0_700;
     /** The silence of a server after which a copy does not wait for the server to clean up. */
     private static final Duration LONG_SILENCE = Duration.ofSeconds(5);
@@ -48,9 +47,13 @@ final class RemoteTree implements FileTree {
     private final StaleTemporaryFiles leftovers;
     private final Runtime runtime;
     private final SeenDirectories seen = new SeenDirectories();
+    private final RemoteAttributes attributes;
+    private final RemoteOpening opening;
 
-    RemoteTree(Mount mount, MountSuccessors successors, StaleTemporaryFiles leftovers, Runtime runtime) {
+    public RemoteTree(Mount mount, MountSuccessors successors, StaleTemporaryFiles leftovers, Runtime runtime) {
         this.mount = new MountSequence(successors, mount);
+        this.attributes = new RemoteAttributes(this.mount, seen);
+        this.opening = new RemoteOpening(this.mount, seen, runtime);
         this.leftovers = leftovers;
         this.runtime = runtime;
     }
@@ -182,27 +185,6 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
-    public void setLinkTime(String path, Instant modified) throws IOException {
-        AttributeChanges changes = AttributeChanges.NONE.withTimes(null, modified);
-        mount.call(on -> {
-            FileAttributes.FileKey link = object(on, path, FileType.SYMBOLIC_LINK);
-            return on.setAttributes(path, link, changes);
-        });
-    }
-
-    /** Returns the directory as it was seen, or else what is there in its directory; null if that was not seen. */
-    private FileAttributes.FileKey object(Mount on, String path, FileType type) throws IOException {
-        FileAttributes.FileKey directory = type == FileType.DIRECTORY ? seen.at(on, path) : null;
-        FileAttributes.FileKey above = seen.above(on, path);
-        return directory != null || above == null ? directory : FileAttributes.FileKey.of(on.attributes(path, above));
-    }
-
-    private static FileAttributes set(Mount on, String path, FileAttributes.FileKey object, AttributeChanges changes)
-            throws IOException {
-        return object == null ? on.setAttributes(path, changes) : on.setAttributes(path, object, changes);
-    }
-
-    @Override
     public void createLink(String path, String existing) throws IOException {
         createLink(path, existing, Optional.empty());
     }
@@ -236,59 +218,33 @@ final class RemoteTree implements FileTree {
     }
 
     @Override
+    public void setLinkTime(String path, Instant modified) throws IOException {
+        attributes.setLinkTime(path, modified);
+    }
+
+    @Override
     public Optional<FileVersion> version(String path) throws IOException {
         return mount.call(on -> version(on, path));
     }
 
     private Optional<FileVersion> version(Mount on, String path) throws IOException {
-        try {
-            return Optional.of(FileVersion.of(on, on.attributes(path, seen.above(on, path))));
-        } catch (NoSuchFileException e) {
-            return Optional.empty();
-        }
+        return attributes.version(on, path);
     }
 
     @Override
     public Optional<FileVersion> setAttributes(String path, FileType type, int mode, Instant modified)
             throws IOException {
-        AttributeChanges changes = AttributeChanges.NONE.withMode(mode).withTimes(null, modified);
-        return mount.call(on -> Optional.of(FileVersion.of(on, set(on, path, object(on, path, type), changes))));
+        return Optional.of(attributes.set(path, type, mode, modified));
     }
 
     @Override
     public PreservedAttributes extras(String path) throws IOException {
-        return mount.call(on -> {
-            FileAttributes attributes = on.attributes(path, true);
-            return new PreservedAttributes(
-                    attributes.mode(),
-                    attributes.owner(),
-                    attributes.group(),
-                    attributes.accessed(),
-                    attributes.modified());
-        });
+        return attributes.extras(path);
     }
 
     @Override
     public Optional<FileVersion> setExtras(String path, FileType type, PreservedAttributes extras) throws IOException {
-        return mount.call(on -> {
-            FileAttributes.FileKey object = object(on, path, type);
-            int mode = setOwner(on, path, object, extras) ? extras.mode() : extras.modeForOthers();
-            AttributeChanges changes =
-                    AttributeChanges.NONE.withMode(mode).withTimes(extras.accessed(), extras.modified());
-            return Optional.of(FileVersion.of(on, set(on, path, object, changes)));
-        });
-    }
-
-    private static boolean setOwner(Mount on, String path, FileAttributes.FileKey object, PreservedAttributes extras)
-            throws IOException {
-        AttributeChanges owner = AttributeChanges.NONE.withOwner(extras.owner()).withGroup(extras.group());
-        try {
-            FileAttributes unused = set(on, path, object, owner);
-            return true;
-        } catch (FileSystemException e) {
-            LOG.debug("{} keeps its owner", path, e);
-            return false;
-        }
+        return Optional.of(attributes.setExtras(path, type, extras));
     }
 
     @Override
@@ -392,94 +348,27 @@ final class RemoteTree implements FileTree {
 
     @Override
     public BlockSource read(String path) throws IOException {
-        return mount.call(on -> {
-            RemoteFile file = open(on, path, Set.of(StandardOpenOption.READ));
-            try {
-                return new RemoteSource(on, file, FileVersion.of(on, file.attributes()));
-            } catch (Throwable e) {
-                closeAfter(file, e);
-                throw e;
-            }
-        });
+        return opening.read(path);
     }
 
     @Override
     public BlockSource readWhole(String path, int size) throws IOException {
-        BlockSource whole = mount.call(on -> {
-            FileAttributes.FileKey above = seen.isFollowed(path) ? null : seen.above(on, path);
-            return RemoteWholeFiles.read(on, path, above, size, runtime);
-        });
-        return whole == null ? read(path) : whole;
+        return opening.readWhole(path, size);
     }
 
     @Override
     public BlockSink writeWhole(String path, int mode, Instant modified, Consumer<Optional<FileVersion>> made) {
-        AttributeChanges attributes = AttributeChanges.NONE.withMode(mode).withTimes(null, modified);
-        return RemoteWholeFiles.write(mount, seen, path, attributes, made, runtime);
+        return opening.writeWhole(path, mode, modified, made);
+    }
+
+    @Override
+    public BlockSink write(String path, boolean isNew) throws IOException {
+        return opening.write(path, isNew);
     }
 
     @Override
     public int requestsAtOnce() {
         return mount.now().slotsGranted();
-    }
-
-    private static void closeAfter(RemoteFile file, Throwable failure) {
-        try {
-            file.close();
-        } catch (Throwable e) {
-            failure.addSuppressed(e);
-        }
-    }
-
-    @Override
-    public BlockSink write(String path, boolean isNew) throws IOException {
-        if (!isNew) {
-            return mount.call(on -> sink(on, open(on, path, Set.of(StandardOpenOption.WRITE))));
-        }
-        Set<OpenOption> options = new HashSet<>(Set.of(StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW));
-        return mount.call(on -> {
-            RemoteFile file = create(on, path, options);
-            takeWhatIsThere(options); // it is created: another mount only opens it
-            return sink(on, file);
-        });
-    }
-
-    /** Opens a file in its directory as that was seen, if it was. */
-    private RemoteFile open(Mount on, String path, Set<? extends OpenOption> options) throws IOException {
-        FileAttributes.FileKey above = seen.isFollowed(path) ? null : seen.above(on, path);
-        return above == null ? on.open(path, options, PRIVATE_FILE) : on.open(path, above, options, PRIVATE_FILE);
-    }
-
-    private static BlockSink sink(Mount on, RemoteFile file) throws IOException {
-        try {
-            return new RemoteSink(on, file, FileVersion.of(on, file.attributes()));
-        } catch (Throwable e) {
-            closeAfter(file, e);
-            throw e;
-        }
-    }
-
-    private static void takeWhatIsThere(Set<OpenOption> options) {
-        options.remove(StandardOpenOption.CREATE_NEW);
-        options.add(StandardOpenOption.CREATE);
-    }
-
-    /**
-     * Creates a file. If it is not known whether an earlier request created the file, an existing file is accepted.
-     * Only the caller knows its name.
-     */
-    private RemoteFile create(Mount on, String path, Set<OpenOption> options) throws IOException {
-        try {
-            return open(on, path, options);
-        } catch (UndecidedException e) {
-            takeWhatIsThere(options);
-            return open(on, path, options);
-        } catch (IOException e) {
-            if (MountSequence.isUndecided(e)) {
-                takeWhatIsThere(options);
-            }
-            throw e;
-        }
     }
 
     @Override

@@ -1,9 +1,12 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.remote;
 
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.FileAttributes;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
+import io.verbena.nfs.transfer.internal.tree.FileEntry;
+import io.verbena.nfs.transfer.internal.tree.HiddenNames;
+import io.verbena.nfs.transfer.internal.tree.UnreadableEntry;
 import io.verbena.nfs.transfer.walk.EntryNames;
 import io.verbena.nfs.transfer.walk.FileKey;
 import io.verbena.nfs.transfer.walk.TreeBounds;

@@ -1,8 +1,10 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.remote;
 
 import io.verbena.memory.MemoryShare;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
+import io.verbena.nfs.transfer.internal.tree.BlockSource;
+import io.verbena.nfs.transfer.internal.tree.FileVersion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;

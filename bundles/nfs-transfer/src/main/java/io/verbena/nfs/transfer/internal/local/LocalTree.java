@@ -1,4 +1,4 @@
-package io.verbena.nfs.transfer.internal.tree;
+package io.verbena.nfs.transfer.internal.local;
 
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
@@ -6,6 +6,14 @@ import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs.FileType;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.UnresponsiveServer;
+import io.verbena.nfs.transfer.internal.tree.BlockSink;
+import io.verbena.nfs.transfer.internal.tree.BlockSource;
+import io.verbena.nfs.transfer.internal.tree.FileEntry;
+import io.verbena.nfs.transfer.internal.tree.FileTree;
+import io.verbena.nfs.transfer.internal.tree.FileVersion;
+import io.verbena.nfs.transfer.internal.tree.HiddenNames;
+import io.verbena.nfs.transfer.internal.tree.PreservedAttributes;
+import io.verbena.nfs.transfer.internal.tree.UnreadableEntry;
 import io.verbena.text.LocalNames;
 import io.verbena.text.OctetText;
 import java.io.IOException;
@@ -28,7 +36,7 @@ import java.util.Set;
  * Files of this host, in one place that the user named. What the user named may contain and be links. All below it is
  * reached name by name from open directories ({@link LocalDirectories}), and no link is followed.
  */
-final class LocalTree implements FileTree {
+public final class LocalTree implements FileTree {
     private static final Set<StandardOpenOption> WRITE = Set.of(StandardOpenOption.WRITE);
     private static final int PRIVATE_DIRECTORY = 0_700;
     private static final int SPECIAL_BITS = 0_7000;
@@ -47,7 +55,7 @@ final class LocalTree implements FileTree {
      *
      * @param top the absolute path that the user named
      */
-    LocalTree(String top) {
+    public LocalTree(String top) {
         directories.addTop(top);
     }
 
