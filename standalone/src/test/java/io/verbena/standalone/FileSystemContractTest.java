@@ -1,6 +1,7 @@
 package io.verbena.standalone;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.verbena.nfs.nio.NfsFileSystems;
 import java.io.IOException;
@@ -10,12 +11,18 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -67,6 +74,7 @@ class FileSystemContractTest {
         "io.verbena.standalone.ChannelCases#locks",
         "io.verbena.standalone.DirectoryCases#directories",
         "io.verbena.standalone.DirectoryCases#links",
+        "io.verbena.standalone.OpenDirectoryCases#directories",
         "io.verbena.standalone.TransferCases#transfers",
         "io.verbena.standalone.AttributeCases#attributes",
         "io.verbena.standalone.AttributeCases#owners",
@@ -183,5 +191,44 @@ class FileSystemContractTest {
 
         assertThat(there.toUri().getRawPath()).isEqualTo(here.toUri().getRawPath());
         assertThat(there.getFileSystem().getPath(there.toString())).isEqualTo(there);
+    }
+
+    /** Another client puts a symbolic link in the place of a directory that a program has opened. */
+    @Test
+    void shouldWorkInTheDirectoryThatWasOpened() throws IOException {
+        Path top = Files.createDirectory(exported.resolve("opened"));
+        Files.createDirectories(top.resolve("d/inner"));
+        Files.writeString(top.resolve("d/inner/file"), "own");
+        Files.createDirectories(top.resolve("others/inner"));
+        Files.writeString(top.resolve("others/inner/file"), "of others");
+        Path name = remote.getPath("file");
+        try (SecureDirectoryStream<Path> open = open(remote.getPath("/opened/d"));
+                SecureDirectoryStream<Path> inner = open.newDirectoryStream(remote.getPath("inner"))) {
+            Files.move(top.resolve("d"), top.resolve("away"));
+            Files.createSymbolicLink(top.resolve("d"), Path.of("others"));
+            PosixFileAttributeView view = inner.getFileAttributeView(name, PosixFileAttributeView.class);
+            Set<StandardOpenOption> create = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+            List<ThrowingCallable> calls = List.of(
+                    () -> inner.deleteFile(name),
+                    () -> inner.newByteChannel(name, Set.of(StandardOpenOption.READ)),
+                    () -> inner.newByteChannel(remote.getPath("new"), create),
+                    () -> inner.move(name, inner, remote.getPath("moved")),
+                    () -> inner.move(name, open, remote.getPath("moved")),
+                    () -> open.newDirectoryStream(remote.getPath("inner")),
+                    () -> open.deleteDirectory(remote.getPath("inner")),
+                    () -> view.setPermissions(Set.of()),
+                    view::readAttributes,
+                    () -> inner.getFileAttributeView(PosixFileAttributeView.class)
+                            .setPermissions(Set.of()));
+            assertThat(calls).allSatisfy(call -> assertThatThrownBy(call).hasMessageContaining("is there by now"));
+        }
+        assertThat(top.resolve("others/inner")).isDirectoryContaining("glob:**/file");
+        assertThat(top.resolve("others/inner/file")).hasContent("of others");
+        assertThat(Files.getPosixFilePermissions(top.resolve("others/inner"))).isNotEmpty();
+    }
+
+    @SuppressWarnings("StreamResourceLeak") // the caller closes it
+    private static SecureDirectoryStream<Path> open(Path directory) throws IOException {
+        return (SecureDirectoryStream<Path>) Files.newDirectoryStream(directory);
     }
 }

@@ -116,10 +116,17 @@ final class NfsFileSystem extends MountTree {
         if (options.first().contains(StandardOpenOption.CREATE_NEW) && options.write()) {
             TreeOperations.requireNamed(path);
         }
-        if (!options.follows() && exists(path) && isLink(path)) {
-            throw new FileSystemException(path.toString(), null, "it is a symbolic link, which is not to be followed");
+        try {
+            return OpenFile.open(openFiles, path, options, mode);
+        } catch (NfsException e) {
+            if (options.follows() || !e.status().equals("NFS4ERR_SYMLINK")) {
+                throw e;
+            }
+            FileSystemException refused = new FileSystemException(
+                    path.toString(), null, "it is a symbolic link, which is not to be followed");
+            refused.initCause(e);
+            throw refused;
         }
-        return OpenFile.open(openFiles, path, options, mode);
     }
 
     /**

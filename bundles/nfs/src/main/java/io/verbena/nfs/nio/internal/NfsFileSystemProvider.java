@@ -6,14 +6,11 @@ import io.verbena.nfs.MountFactory;
 import io.verbena.nfs.MountOption;
 import io.verbena.nfs.MountOptions;
 import io.verbena.nfs.nio.internal.attribute.BasicAttributes;
-import io.verbena.nfs.nio.internal.attribute.BasicView;
 import io.verbena.nfs.nio.internal.attribute.Modes;
 import io.verbena.nfs.nio.internal.attribute.NamedAttributes;
 import io.verbena.nfs.nio.internal.attribute.NfsFileStore;
-import io.verbena.nfs.nio.internal.attribute.OwnerView;
 import io.verbena.nfs.nio.internal.attribute.PosixAttributes;
-import io.verbena.nfs.nio.internal.attribute.PosixView;
-import io.verbena.nfs.nio.internal.directory.NfsDirectoryStream;
+import io.verbena.nfs.nio.internal.attribute.Views;
 import io.verbena.nfs.nio.internal.file.OpenOptions;
 import io.verbena.nfs.nio.internal.mount.ExternalMount;
 import io.verbena.nfs.nio.internal.mount.NfsUri;
@@ -36,12 +33,9 @@ import java.nio.file.FileSystemException;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileAttributeView;
-import java.nio.file.attribute.FileOwnerAttributeView;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.spi.FileSystemProvider;
 import java.time.Duration;
@@ -187,7 +181,7 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     @Override
     public DirectoryStream<Path> newDirectoryStream(Path directory, DirectoryStream.Filter<? super Path> filter)
             throws IOException {
-        return new NfsDirectoryStream(NfsPath.of(directory), filter);
+        return new NfsSecureDirectory(NfsPath.of(directory), filter);
     }
 
     @Override
@@ -280,14 +274,7 @@ public final class NfsFileSystemProvider extends FileSystemProvider {
     @Override
     public <V extends FileAttributeView> V getFileAttributeView(Path path, Class<V> type, LinkOption... options) {
         NfsPath at = NfsPath.of(path);
-        boolean follows = LinkOptions.follows(options);
-        if (Objects.requireNonNull(type) == BasicFileAttributeView.class) {
-            return type.cast(new BasicView(at, follows));
-        }
-        if (type == PosixFileAttributeView.class) {
-            return type.cast(new PosixView(at, follows));
-        }
-        return type == FileOwnerAttributeView.class ? type.cast(new OwnerView(new PosixView(at, follows))) : null;
+        return Views.of(() -> at, type, LinkOptions.follows(options));
     }
 
     @Override

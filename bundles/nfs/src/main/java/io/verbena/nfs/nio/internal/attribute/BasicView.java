@@ -13,11 +13,17 @@ import java.time.Instant;
 public class BasicView implements BasicFileAttributeView {
     static final String NAME = "basic";
 
-    private final NfsPath path;
+    private final Place place;
     private final boolean follows;
 
-    public BasicView(NfsPath path, boolean follows) {
-        this.path = path;
+    /** Where the object is. */
+    @FunctionalInterface
+    public interface Place {
+        NfsPath path() throws IOException;
+    }
+
+    BasicView(Place place, boolean follows) {
+        this.place = place;
         this.follows = follows;
     }
 
@@ -32,6 +38,7 @@ public class BasicView implements BasicFileAttributeView {
     }
 
     final FileAttributes attributes() throws IOException {
+        NfsPath path = place.path();
         return path.system().attributes(path, follows);
     }
 
@@ -46,6 +53,7 @@ public class BasicView implements BasicFileAttributeView {
     }
 
     final void change(AttributeChanges changes) throws IOException {
+        NfsPath path = place.path();
         if (!follows && changes.mode() != null && path.system().isLink(path)) {
             throw new FileSystemException(path.toString(), null, "the permissions of a symbolic link cannot be set");
         }

@@ -78,7 +78,7 @@ public final class NamedAttributes {
                 throw new IllegalArgumentException("there is no attribute '" + spec.view() + ":" + name + "'");
             }
         }
-        PosixAttributes all = new PosixView(path, follows).readAttributes();
+        PosixAttributes all = new PosixView(() -> path, follows).readAttributes();
         Map<String, Object> values = new LinkedHashMap<>();
         wanted.forEach(name -> values.put(name, known.get(name).apply(all)));
         return values;
@@ -86,7 +86,7 @@ public final class NamedAttributes {
 
     public static void set(NfsPath path, String attribute, Object value, boolean follows) throws IOException {
         Spec spec = Spec.of(attribute);
-        PosixView view = new PosixView(path, follows);
+        PosixView view = new PosixView(() -> path, follows);
         if (!spec.known().containsKey(spec.names())) {
             throw new IllegalArgumentException("there is no attribute '" + attribute + "'");
         }

@@ -1,7 +1,6 @@
 package io.verbena.nfs.nio.internal.attribute;
 
 import io.verbena.nfs.AttributeChanges;
-import io.verbena.nfs.nio.internal.path.NfsPath;
 import java.io.IOException;
 import java.nio.file.ProviderMismatchException;
 import java.nio.file.attribute.GroupPrincipal;
@@ -15,8 +14,8 @@ import java.util.Set;
 public final class PosixView extends BasicView implements PosixFileAttributeView {
     static final String NAME = "posix";
 
-    public PosixView(NfsPath path, boolean follows) {
-        super(path, follows);
+    PosixView(Place place, boolean follows) {
+        super(place, follows);
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.verbena.nfs.nio.internal.directory;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.verbena.nfs.DirectoryEntry;
 import io.verbena.nfs.DirectoryListing;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.NfsException;
 import io.verbena.nfs.nio.internal.mount.Failures;
 import io.verbena.nfs.nio.internal.mount.Interrupts;
@@ -28,6 +29,7 @@ import java.util.Set;
  * has returned already. An entry whose name no path can have is reported by an exception after the last entry.
  */
 public final class NfsDirectoryStream implements DirectoryStream<Path>, Closeable {
+    private final FileKey seen;
     private final NfsPath directory;
     private final Filter<? super Path> filter;
     private final boolean replaceable;
@@ -45,7 +47,13 @@ public final class NfsDirectoryStream implements DirectoryStream<Path>, Closeabl
     private volatile boolean closed;
 
     public NfsDirectoryStream(NfsPath directory, Filter<? super Path> filter) throws IOException {
+        this(directory, null, filter);
+    }
+
+    /** @param seen the directory as it was seen; null for whichever the path leads to */
+    public NfsDirectoryStream(NfsPath directory, FileKey seen, Filter<? super Path> filter) throws IOException {
         this.directory = directory;
+        this.seen = seen;
         this.filter = Objects.requireNonNull(filter);
         this.replaceable = directory.system().mount().isReplaceable();
         this.entries = list();
@@ -53,7 +61,11 @@ public final class NfsDirectoryStream implements DirectoryStream<Path>, Closeabl
     }
 
     private DirectoryListing list() throws IOException {
-        return directory.system().mount().call(directory, mount -> mount.listing(directory.mountPath()));
+        String at = directory.mountPath();
+        return directory
+                .system()
+                .mount()
+                .call(directory, mount -> seen == null ? mount.listing(at) : mount.listing(at, seen));
     }
 
     @Override
@@ -156,6 +168,10 @@ public final class NfsDirectoryStream implements DirectoryStream<Path>, Closeabl
             ahead = null;
             return path;
         }
+    }
+
+    public boolean isClosed() {
+        return closed;
     }
 
     @Override

@@ -18,7 +18,7 @@ public record OpenResult(Mount mount, RemoteFile file, FileKey key) {
     static OpenResult of(NfsPath path, OpenOptions options, int mode) throws IOException {
         ReplaceableMount current = path.system().mount();
         long verifier = path.system().runtime().random().nextLong();
-        ReplaceableMount.Opened made = current.open(path, path.mountPath(), options.first(), mode, verifier);
+        ReplaceableMount.Opened made = current.open(path, place(path, options), options.first(), mode, verifier);
         try {
             return Interrupts.deferred(() -> opened(made.mount(), made.file()));
         } catch (IOException e) {
@@ -27,6 +27,10 @@ public record OpenResult(Mount mount, RemoteFile file, FileKey key) {
             }
             return Interrupts.deferred(() -> again(path, options, made.mount()));
         }
+    }
+
+    private static ReplaceableMount.Place place(NfsPath path, OpenOptions options) {
+        return new ReplaceableMount.Place(path.mountPath(), options.follows(), path.directory());
     }
 
     private static OpenResult opened(Mount mount, RemoteFile file) throws IOException {
@@ -48,12 +52,12 @@ public record OpenResult(Mount mount, RemoteFile file, FileKey key) {
 
     /** Opens the file on the mount that replaced {@code gone}, without options that create or truncate. */
     static OpenResult again(NfsPath path, OpenOptions options, Mount gone) throws IOException {
-        String at = path.mountPath();
+        ReplaceableMount.Place at = place(path, options);
         ReplaceableMount current = path.system().mount();
         Mount next = current.successor(gone);
         for (int replacements = 0; ; replacements++) {
             try {
-                return opened(next, next.open(at, options.again(), 0));
+                return opened(next, at.open(next, options.again(), 0));
             } catch (IOException e) {
                 if (Failures.replacement(e).isEmpty() || replacements == ReplaceableMount.MAX_REPLACEMENTS) {
                     throw Failures.about(path, e);

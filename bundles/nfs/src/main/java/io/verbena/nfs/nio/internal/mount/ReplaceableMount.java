@@ -1,6 +1,7 @@
 package io.verbena.nfs.nio.internal.mount;
 
 import io.verbena.nfs.CreateVerifier;
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.nfs.Mount;
 import io.verbena.nfs.RemoteFile;
 import io.verbena.nfs.UndecidedException;
@@ -8,6 +9,7 @@ import java.io.IOException;
 import java.nio.file.ClosedFileSystemException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -64,6 +66,33 @@ public final class ReplaceableMount {
      * @param file of which OPEN was answered; nothing else was asked of it
      */
     public record Opened(Mount mount, RemoteFile file) {}
+
+    /**
+     * A place at which to open a file.
+     *
+     * @param path on the mount
+     * @param follows whether a symbolic link at the path's end is followed
+     * @param directory the directory that holds the name, as it was seen; null for whichever the path leads to
+     */
+    public record Place(String path, boolean follows, FileKey directory) {
+        /** Opens the file. In a directory that was seen, a link is one that was there, and is followed by its path. */
+        public RemoteFile open(Mount on, Set<? extends OpenOption> options, int mode) throws IOException {
+            boolean isLinkFollowed = follows && (directory == null || (!isNew(options) && isLink(on)));
+            return isLinkFollowed ? on.open(path, options, mode) : on.open(path, directory, options, mode);
+        }
+
+        private static boolean isNew(Set<? extends OpenOption> options) {
+            return options.stream().anyMatch(CreateVerifier.class::isInstance);
+        }
+
+        private boolean isLink(Mount on) throws IOException {
+            try {
+                return on.attributes(path, directory).isSymbolicLink();
+            } catch (NoSuchFileException e) {
+                return false;
+            }
+        }
+    }
 
     public boolean isReplaceable() {
         return source.isReplaceable();
@@ -172,11 +201,11 @@ public final class ReplaceableMount {
      * Opens a file. A file that CREATE_NEW makes is found again where the mount is replaced before the server has
      * answered, by the verifier that goes with each attempt.
      *
-     * @param at the path on the mount
+     * @param at where to open it
      * @param verifier a random number
      * @throws UndecidedException if the server no longer knows the verifier, and the file may be of this call
      */
-    public Opened open(Path path, String at, Set<? extends OpenOption> options, int mode, long verifier)
+    public Opened open(Path path, Place at, Set<? extends OpenOption> options, int mode, long verifier)
             throws IOException {
         Set<OpenOption> own = new HashSet<>(options);
         if (own.remove(StandardOpenOption.CREATE_NEW)) {
@@ -184,7 +213,7 @@ public final class ReplaceableMount {
         }
         return attempt(path, null, (on, doubt) -> {
             try {
-                return new Opened(on, on.open(at, own, mode));
+                return new Opened(on, at.open(on, own, mode));
             } catch (FileAlreadyExistsException e) {
                 throw doubt.about(path, e);
             }

@@ -2,6 +2,8 @@ package io.verbena.nfs.nio.internal.path;
 
 import io.verbena.nfs.AttributeChanges;
 import io.verbena.nfs.FileAttributes;
+import io.verbena.nfs.FileAttributes.FileKey;
+import io.verbena.nfs.Mount;
 import io.verbena.nfs.nio.internal.mount.Closing;
 import io.verbena.nfs.nio.internal.mount.MountSource;
 import io.verbena.nfs.nio.internal.mount.ReplaceableMount;
@@ -46,12 +48,32 @@ public abstract class MountTree extends FileSystem {
         if (listed != null && isOpen() && listed.answers(follows)) {
             return listed.attributes();
         }
+        return mount().call(path, mount -> attributes(mount, path, follows));
+    }
+
+    /** In a directory that was seen, a symbolic link is one that was there; it is followed by its path. */
+    private static FileAttributes attributes(Mount mount, NfsPath path, boolean follows) throws IOException {
         String at = path.mountPath();
-        return mount().call(path, mount -> mount.attributes(at, follows));
+        if (path.directory() != null) {
+            FileAttributes there = mount.attributes(at, path.directory());
+            if (!follows || !there.isSymbolicLink()) {
+                return there;
+            }
+        }
+        return mount.attributes(at, follows);
     }
 
     public final void setAttributes(NfsPath path, AttributeChanges wanted, boolean follows) throws IOException {
-        mount().call(path, mount -> mount.setAttributes(path.mountPath(), wanted, follows));
+        mount().call(path, mount -> {
+            String at = path.mountPath();
+            if (path.directory() == null) {
+                return mount.setAttributes(at, wanted, follows);
+            }
+            FileAttributes there = mount.attributes(at, path.directory());
+            return follows && there.isSymbolicLink()
+                    ? mount.setAttributes(at, wanted, true)
+                    : mount.setAttributes(at, FileKey.of(there), wanted);
+        });
     }
 
     public final boolean exists(NfsPath path) throws IOException {

@@ -92,12 +92,17 @@ public final class NameChanges {
     public static void rename(NfsPath source, FileAttributes from, NfsPath target) throws IOException {
         String at = source.mountPath();
         String to = target.mountPath();
-        source.system().mount().change(source, target, mount -> mount.rename(at, to), mount -> {
-            Optional<FileAttributes> there = find(mount, at);
+        FileKey above = source.directory();
+        FileKey newAbove = target.directory();
+        ReplaceableMount.Change rename = above == null && newAbove == null
+                ? mount -> mount.rename(at, to)
+                : mount -> mount.rename(at, above, to, newAbove);
+        source.system().mount().change(source, target, rename, mount -> {
+            Optional<FileAttributes> there = find(mount, at, above);
             if (there.filter(one -> isSame(one, from)).isPresent()) {
                 return Finding.NOT_DONE;
             }
-            if (find(mount, to).filter(one -> isSame(one, from)).isPresent()) {
+            if (find(mount, to, newAbove).filter(one -> isSame(one, from)).isPresent()) {
                 return Finding.DONE;
             }
             return there.isPresent() ? Finding.ANOTHER_OBJECT : Finding.NOT_DONE;
@@ -115,8 +120,10 @@ public final class NameChanges {
         MountTree tree = path.system();
         Optional<FileAttributes> which =
                 tree.mount().isReplaceable() ? Optional.of(tree.attributes(path, false)) : Optional.empty();
-        tree.mount().change(path, null, mount -> mount.remove(at), mount -> {
-            Optional<FileAttributes> there = find(mount, at);
+        FileKey above = path.directory();
+        ReplaceableMount.Change removal = above == null ? mount -> mount.remove(at) : mount -> mount.remove(at, above);
+        tree.mount().change(path, null, removal, mount -> {
+            Optional<FileAttributes> there = find(mount, at, above);
             if (there.isEmpty()) {
                 return Finding.DONE;
             }
@@ -137,8 +144,12 @@ public final class NameChanges {
     }
 
     private static Optional<FileAttributes> find(Mount mount, String path) throws IOException {
+        return find(mount, path, null);
+    }
+
+    private static Optional<FileAttributes> find(Mount mount, String path, FileKey directory) throws IOException {
         try {
-            return Optional.of(mount.attributes(path, false));
+            return Optional.of(directory == null ? mount.attributes(path, false) : mount.attributes(path, directory));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }

@@ -1,5 +1,6 @@
 package io.verbena.nfs.nio.internal.path;
 
+import io.verbena.nfs.FileAttributes.FileKey;
 import io.verbena.text.OctetText;
 import java.io.IOException;
 import java.net.URI;
@@ -31,13 +32,17 @@ public final class NfsPath implements Path {
     private final boolean absolute;
     private final List<String> names;
     private final String text;
+    /** The directory that holds the last name, as it was seen; null for whichever the path leads to. */
+    private final FileKey directory;
+
     private volatile ListedAttributes listed;
 
-    private NfsPath(MountTree fileSystem, boolean absolute, List<String> names) {
+    private NfsPath(MountTree fileSystem, boolean absolute, List<String> names, FileKey directory) {
         this.fileSystem = fileSystem;
         this.absolute = absolute;
         this.names = names;
         this.text = (absolute ? "/" : "") + String.join("/", names);
+        this.directory = directory;
     }
 
     public static NfsPath parse(MountTree fileSystem, String given) {
@@ -62,7 +67,7 @@ public final class NfsPath implements Path {
     }
 
     private static NfsPath of(MountTree fileSystem, boolean absolute, List<String> names) {
-        return new NfsPath(fileSystem, absolute, names.isEmpty() && !absolute ? EMPTY : List.copyOf(names));
+        return new NfsPath(fileSystem, absolute, names.isEmpty() && !absolute ? EMPTY : List.copyOf(names), null);
     }
 
     /** The canonical text of the octets: single octets that are valid UTF-8 together become characters. */
@@ -101,6 +106,16 @@ public final class NfsPath implements Path {
         ListedAttributes taken = listed;
         listed = null;
         return taken;
+    }
+
+    /** The same name, in the directory that was seen. Paths that are made of it are of whichever is there. */
+    public NfsPath in(FileKey seen) {
+        return new NfsPath(fileSystem, absolute, names, seen);
+    }
+
+    /** The directory that holds the last name, as it was seen; null for whichever the path leads to. */
+    public FileKey directory() {
+        return directory;
     }
 
     public MountTree system() {
