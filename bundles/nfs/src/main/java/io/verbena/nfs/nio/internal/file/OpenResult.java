@@ -57,7 +57,7 @@ public record OpenResult(Mount mount, RemoteFile file, FileKey key) {
         Mount next = current.successor(gone);
         for (int replacements = 0; ; replacements++) {
             try {
-                return opened(next, at.open(next, options.again(), 0));
+                return opened(next, ReplaceableMount.open(next, at, options.again(), 0));
             } catch (IOException e) {
                 if (Failures.replacement(e).isEmpty() || replacements == ReplaceableMount.MAX_REPLACEMENTS) {
                     throw Failures.about(path, e);

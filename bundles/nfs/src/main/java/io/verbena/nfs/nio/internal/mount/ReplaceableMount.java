@@ -75,14 +75,10 @@ public final class ReplaceableMount {
      * @param directory the directory that holds the name, as it was seen; null for whichever the path leads to
      */
     public record Place(String path, boolean follows, FileKey directory) {
-        /** Opens the file. In a directory that was seen, a link is one that was there, and is followed by its path. */
-        public RemoteFile open(Mount on, Set<? extends OpenOption> options, int mode) throws IOException {
-            boolean isLinkFollowed = follows && (directory == null || (!isNew(options) && isLink(on)));
-            return isLinkFollowed ? on.open(path, options, mode) : on.open(path, directory, options, mode);
-        }
-
-        private static boolean isNew(Set<? extends OpenOption> options) {
-            return options.stream().anyMatch(CreateVerifier.class::isInstance);
+        /** In a directory that was seen, a link to follow is one that was there. */
+        private boolean leadsOn(Mount on, Set<? extends OpenOption> options) throws IOException {
+            boolean isNew = options.stream().anyMatch(CreateVerifier.class::isInstance);
+            return follows && (directory == null || (!isNew && isLink(on)));
         }
 
         private boolean isLink(Mount on) throws IOException {
@@ -92,6 +88,13 @@ public final class ReplaceableMount {
                 return false;
             }
         }
+    }
+
+    /** Opens a file. */
+    public static RemoteFile open(Mount on, Place at, Set<? extends OpenOption> options, int mode) throws IOException {
+        return at.leadsOn(on, options)
+                ? on.open(at.path(), options, mode)
+                : on.open(at.path(), at.directory(), options, mode);
     }
 
     public boolean isReplaceable() {
@@ -213,7 +216,7 @@ public final class ReplaceableMount {
         }
         return attempt(path, null, (on, doubt) -> {
             try {
-                return new Opened(on, at.open(on, own, mode));
+                return new Opened(on, open(on, at, own, mode));
             } catch (FileAlreadyExistsException e) {
                 throw doubt.about(path, e);
             }
