@@ -79,6 +79,13 @@ public abstract class MountedProgramsCase {
         requireAtServer();
     }
 
+    /** As df(1) and {@code df -i} have it: blocks and files, those that are free, and those that there can be. */
+    @Test
+    void shouldTellTheSpaceOfTheServer() throws Exception {
+        run("set -- $(stat -f -c '%a %f %b %d %c' .)\n"
+                + "test $1 -gt 0; test $1 -le $2; test $2 -le $3; test $4 -gt 0; test $4 -lt $5; df -i .");
+    }
+
     @Test
     void shouldKeepGitRepositories() throws Exception {
         String out = run("mkdir repository; cd repository; " + GIT + "init -q\n"

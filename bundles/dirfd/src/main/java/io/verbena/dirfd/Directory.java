@@ -122,4 +122,7 @@ public interface Directory extends FileReference {
      *     tried then
      */
     boolean syncFileSystem() throws IOException;
+
+    /** The space of the directory's file system. */
+    FileSystemSpace space() throws IOException;
 }

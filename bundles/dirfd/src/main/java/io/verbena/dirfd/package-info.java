@@ -7,7 +7,7 @@
  * Any thread may call it; calls block.
  */
 @Export
-@Version("1.2.0")
+@Version("1.3.0")
 package io.verbena.dirfd;
 
 import org.osgi.annotation.bundle.Export;

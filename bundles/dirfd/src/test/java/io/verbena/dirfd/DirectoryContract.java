@@ -340,4 +340,13 @@ public abstract class DirectoryContract {
             }
         }
     }
+
+    @Test
+    void shouldTellTheSpace() throws IOException {
+        FileSystemSpace space = directory.space();
+        assertThat(space.available()).isPositive().isLessThanOrEqualTo(space.free());
+        assertThat(space.free()).isLessThanOrEqualTo(space.total());
+        assertThat(space.availableFiles()).isLessThanOrEqualTo(space.freeFiles());
+        assertThat(space.freeFiles()).isLessThanOrEqualTo(space.files());
+    }
 }

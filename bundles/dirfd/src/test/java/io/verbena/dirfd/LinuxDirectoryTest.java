@@ -10,6 +10,7 @@ import io.verbena.dirfd.internal.linux.LinuxDirectories;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -203,5 +204,17 @@ class LinuxDirectoryTest extends HostDirectoryContract {
     void shouldBringAllOfTheFileSystemToStableStorage() throws Exception {
         Files.writeString(path.resolve("file"), "content");
         assertThat(directory.syncFileSystem()).isTrue();
+    }
+
+    @Test
+    void shouldTellHowManyFilesThereCanBe() throws Exception {
+        Process stat = new ProcessBuilder("stat", "-f", "-c", "%c %b %S", path.toString()).start();
+        String[] told = new String(stat.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
+                .strip()
+                .split(" ", -1);
+        assertThat(stat.waitFor()).isZero();
+        FileSystemSpace space = directory.space();
+        assertThat(space.files()).isEqualTo(Long.parseLong(told[0]));
+        assertThat(space.total()).isEqualTo(Long.parseLong(told[1]) * Long.parseLong(told[2]));
     }
 }

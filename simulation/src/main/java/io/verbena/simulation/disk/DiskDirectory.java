@@ -4,6 +4,7 @@ import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.Errno;
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
+import io.verbena.dirfd.FileSystemSpace;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -15,6 +16,8 @@ final class DiskDirectory extends DiskReference implements Directory {
     private static final int DIRECTORY_BITS = 01777;
     private static final int LINK_MODE = Attributes.SYMBOLIC_LINK | 0777;
     private static final int MAX_TEXT = 4095;
+    private static final long SPACE = 1L << 40;
+    private static final long FILES = 1L << 30;
 
     /** The failed forces of the file system that this descriptor has reported. */
     private int cursor;
@@ -128,6 +131,12 @@ final class DiskDirectory extends DiskReference implements Directory {
             throw Failures.of(Errno.EIO, (String) null);
         }
         pending.succeed();
+    }
+
+    /** A disk that is never full. */
+    @Override
+    public FileSystemSpace space() {
+        return new FileSystemSpace(SPACE, SPACE, SPACE, FILES, FILES, FILES);
     }
 
     @Override

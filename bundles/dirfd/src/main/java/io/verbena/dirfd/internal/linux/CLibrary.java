@@ -32,6 +32,8 @@ public interface CLibrary {
 
     int syncfs(int fd);
 
+    int fstatvfs(int fd, long buffer);
+
     /** Calls getdents64, for which older libraries have no function. */
     long syscall(long number, long first, long second, long third);
 

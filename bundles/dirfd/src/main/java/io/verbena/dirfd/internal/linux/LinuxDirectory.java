@@ -3,6 +3,7 @@ package io.verbena.dirfd.internal.linux;
 import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
+import io.verbena.dirfd.FileSystemSpace;
 import io.verbena.dirfd.internal.Octets;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
@@ -117,5 +118,10 @@ final class LinuxDirectory extends LinuxFileReference implements Directory {
             calls().syncFileSystem(fd());
         }
         return canSync;
+    }
+
+    @Override
+    public FileSystemSpace space() throws IOException {
+        return calls().space(fd());
     }
 }

@@ -18,7 +18,7 @@ import java.util.concurrent.ArrayBlockingQueue;
  *   4608  second path
  *   9216  struct statx, 256 octets
  *   9472  two struct timespec, 32 octets
- *  12288  struct linux_dirent64, 32768 octets; the text of a link
+ *  12288  struct linux_dirent64, 32768 octets; the text of a link; struct statvfs
  * </pre>
  */
 final class Scratch implements AutoCloseable {

@@ -4,8 +4,11 @@ import com.kenai.jffi.LastError;
 import io.verbena.dirfd.Errno;
 import io.verbena.dirfd.ErrnoException;
 import io.verbena.dirfd.FileStatus;
+import io.verbena.dirfd.FileSystemSpace;
 import io.verbena.dirfd.internal.Octets;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryNotEmptyException;
@@ -194,6 +197,14 @@ final class SystemCalls {
 
     void syncFileSystem(int fd) throws IOException {
         check(library.syncfs(fd), EMPTY);
+    }
+
+    FileSystemSpace space(int fd) throws IOException {
+        try (Scratch scratch = Scratch.take()) {
+            check(library.fstatvfs(fd, scratch.entriesAddress()), EMPTY);
+            return StatvfsResult.space(
+                    ByteBuffer.wrap(scratch.entries(StatvfsResult.SIZE)).order(ByteOrder.nativeOrder()));
+        }
     }
 
     /** The names of the extended attributes of a descriptor's object. */

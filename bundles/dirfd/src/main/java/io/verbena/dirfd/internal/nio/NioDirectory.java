@@ -5,6 +5,7 @@ import io.verbena.dirfd.Errno;
 import io.verbena.dirfd.ErrnoException;
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
+import io.verbena.dirfd.FileSystemSpace;
 import io.verbena.dirfd.internal.LocalPaths;
 import io.verbena.dirfd.internal.Octets;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -294,6 +296,12 @@ public final class NioDirectory implements Directory {
     @Override
     public boolean syncFileSystem() {
         return false;
+    }
+
+    @Override
+    public FileSystemSpace space() throws IOException {
+        FileStore store = Files.getFileStore(provenPath());
+        return new FileSystemSpace(store.getTotalSpace(), store.getUnallocatedSpace(), store.getUsableSpace(), 0, 0, 0);
     }
 
     @Override

@@ -32,6 +32,7 @@ class LinuxAbiTest {
             #include <fcntl.h>
             #include <errno.h>
             #include <sys/stat.h>
+            #include <sys/statvfs.h>
             #include <sys/syscall.h>
             """;
 
@@ -72,6 +73,14 @@ class LinuxAbiTest {
         values.put("offsetof(struct statx, stx_mtime)", (long) StatxResult.MODIFIED_AT);
         values.put("offsetof(struct statx, stx_rdev_major)", (long) StatxResult.RDEV_AT);
         values.put("offsetof(struct statx, stx_dev_major)", (long) StatxResult.DEVICE_AT);
+        values.put("sizeof(struct statvfs)", (long) StatvfsResult.SIZE);
+        values.put("offsetof(struct statvfs, f_frsize)", (long) StatvfsResult.FRAGMENT_AT);
+        values.put("offsetof(struct statvfs, f_blocks)", (long) StatvfsResult.BLOCKS_AT);
+        values.put("offsetof(struct statvfs, f_bfree)", (long) StatvfsResult.FREE_AT);
+        values.put("offsetof(struct statvfs, f_bavail)", (long) StatvfsResult.AVAILABLE_AT);
+        values.put("offsetof(struct statvfs, f_files)", (long) StatvfsResult.FILES_AT);
+        values.put("offsetof(struct statvfs, f_ffree)", (long) StatvfsResult.FREE_FILES_AT);
+        values.put("offsetof(struct statvfs, f_favail)", (long) StatvfsResult.AVAILABLE_FILES_AT);
         for (Errno errno : Errno.values()) {
             if (errno != Errno.OTHER) {
                 values.put(errno.name(), (long) errno.number());

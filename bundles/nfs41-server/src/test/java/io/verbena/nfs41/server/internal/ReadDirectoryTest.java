@@ -3,20 +3,48 @@ package io.verbena.nfs41.server.internal;
 import static io.verbena.nfs41.server.internal.TestClient.root;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
+import io.verbena.nfs41.Attributes;
 import io.verbena.nfs41.Opcode;
 import io.verbena.nfs41.ReadDir;
 import io.verbena.nfs41.Status;
 import io.verbena.nfs41.server.internal.TestClient.Reply;
+import io.verbena.nfs41.server.internal.ops.ExportSettings;
+import io.verbena.nfs41.server.internal.testing.ManualClock;
+import io.verbena.nfs41.server.internal.vfs.Intercepted;
+import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 class ReadDirectoryTest extends ServerFixture {
     private static final AttributeMask TYPE = AttributeMask.of(Attribute.TYPE, Attribute.RDATTR_ERROR);
+
+    private boolean spaceFails;
+
+    @Override
+    NfsServer server(ExportSettings settings) throws Exception {
+        return new NfsServer(
+                settings,
+                state,
+                memory,
+                path -> Intercepted.directory(Directories.open(path), this::intercept),
+                UnaryOperator.identity(),
+                new ManualClock(clock::get));
+    }
+
+    private Object intercept(Object target, String method, Intercepted.Call real) throws Throwable {
+        if (spaceFails && method.equals("space")) {
+            throw new IOException("the disk is broken");
+        }
+        return real.make();
+    }
 
     private Reply send(long cookie, long verifier, int dirCount, int maxCount) throws Exception {
         return send(new ReadDir.Args(cookie, verifier, dirCount, maxCount, TYPE));
@@ -114,11 +142,25 @@ class ReadDirectoryTest extends ServerFixture {
         assertThat(page(0, 0, 100, 65_536).entries()).hasSizeBetween(1, 10);
     }
 
+    @Test
+    void shouldTellTheSpaceOfTheFileSystem() throws Exception {
+        fill(1);
+        Files.move(directory, temporary.resolve("moved")); // the export lies where it was opened
+        Reply reply = sendFor(AttributeMask.of(
+                Attribute.SPACE_TOTAL, Attribute.SPACE_FREE, Attribute.FILES_TOTAL, Attribute.FILES_FREE));
+        reply.ok(Opcode.PUTROOTFH, Opcode.READDIR);
+        Attributes told = ReadDir.decodeResult(reply.in).entries().get(0).attributes();
+        FileStore store = Files.getFileStore(temporary);
+        assertThat(told.get(Attribute.SPACE_TOTAL)).isEqualTo(store.getTotalSpace());
+        assertThat(told.get(Attribute.SPACE_FREE)).isPositive().isLessThan(store.getTotalSpace());
+        assertThat(told.get(Attribute.FILES_FREE)).isLessThanOrEqualTo(told.get(Attribute.FILES_TOTAL));
+    }
+
     /** RFC 8881 section 18.23.3. */
     @Test
     void shouldFailWhereAnAttributeCannotBeHadAndTheErrorWasNotAskedFor() throws Exception {
         fill(2);
-        Files.move(directory, temporary.resolve("moved")); // its free space is asked for by its path
+        spaceFails = true;
         AttributeMask space = AttributeMask.of(Attribute.SPACE_FREE);
         assertThat(sendFor(space).status()).isEqualTo(Status.NFS4ERR_IO);
         Reply reply = sendFor(space.or(AttributeMask.of(Attribute.RDATTR_ERROR)));

@@ -4,6 +4,7 @@ import static io.verbena.nfs41.Attribute.*;
 import static io.verbena.nfs41.Status.NFS4ERR_ATTRNOTSUPP;
 import static io.verbena.nfs41.Status.NFS4ERR_INVAL;
 
+import io.verbena.dirfd.FileSystemSpace;
 import io.verbena.nfs41.Attribute;
 import io.verbena.nfs41.AttributeMask;
 import io.verbena.nfs41.Attributes;
@@ -27,7 +28,6 @@ import io.verbena.xdr.XdrReader;
 import io.verbena.xdr.XdrWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.FileStore;
 import java.nio.file.attribute.FileTime;
 import java.time.DateTimeException;
 
@@ -41,7 +41,8 @@ final class AttributeMapper {
     private static final AttributeMask OWNERS = AttributeMask.of(OWNER, OWNER_GROUP);
     private static final AttributeMask CREATION = AttributeMask.of(TIME_CREATE);
     private static final AttributeMask ENTRY_ALONE = AttributeMask.of(RDATTR_ERROR);
-    private static final AttributeMask SPACE = AttributeMask.of(SPACE_AVAIL, SPACE_FREE, SPACE_TOTAL);
+    private static final AttributeMask SPACE =
+            AttributeMask.of(SPACE_AVAIL, SPACE_FREE, SPACE_TOTAL, FILES_AVAIL, FILES_FREE, FILES_TOTAL);
 
     private static final int SET_GID = 02000;
 
@@ -77,10 +78,7 @@ final class AttributeMapper {
      *
      * @param store the space of the file system; null where no attribute of that is asked for
      */
-    private record Source(Inode inode, UnixAttributes from, Space store) {}
-
-    /** Octets of the file system. */
-    private record Space(long available, long free, long total) {}
+    private record Source(Inode inode, UnixAttributes from, FileSystemSpace store) {}
 
     private AttributeMask has(Attribute<?> attribute, Value value) {
         values[attribute.number()] = value;
@@ -118,7 +116,7 @@ final class AttributeMapper {
      */
     Selected read(AttributeMask request, Inode inode, UnixAttributes from) throws IOException {
         requireReadable(request);
-        Space space = request.and(SPACE).isEmpty() ? null : space(tree.store());
+        FileSystemSpace space = request.and(SPACE).isEmpty() ? null : tree.space();
         return new Selected(request.and(readable), new Source(inode, from, space));
     }
 
@@ -209,13 +207,12 @@ final class AttributeMapper {
     }
 
     private AttributeMask ofStore() {
-        return has(SPACE_AVAIL, (of, out) -> out.putLong(of.store.available))
-                .or(has(SPACE_FREE, (of, out) -> out.putLong(of.store.free)))
-                .or(has(SPACE_TOTAL, (of, out) -> out.putLong(of.store.total)));
-    }
-
-    private static Space space(FileStore store) throws IOException {
-        return new Space(store.getUsableSpace(), store.getUnallocatedSpace(), store.getTotalSpace());
+        return has(SPACE_AVAIL, (of, out) -> out.putLong(of.store.available()))
+                .or(has(SPACE_FREE, (of, out) -> out.putLong(of.store.free())))
+                .or(has(SPACE_TOTAL, (of, out) -> out.putLong(of.store.total())))
+                .or(has(FILES_AVAIL, (of, out) -> out.putLong(of.store.availableFiles())))
+                .or(has(FILES_FREE, (of, out) -> out.putLong(of.store.freeFiles())))
+                .or(has(FILES_TOTAL, (of, out) -> out.putLong(of.store.files())));
     }
 
     private static NfsTime time(FileTime time) {

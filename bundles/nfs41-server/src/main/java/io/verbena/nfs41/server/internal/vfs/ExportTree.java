@@ -11,6 +11,7 @@ import static io.verbena.nfs41.Status.NFS4ERR_WRONG_TYPE;
 import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
+import io.verbena.dirfd.FileSystemSpace;
 import io.verbena.dirfd.host.Directories;
 import io.verbena.nfs41.server.internal.attribute.Caller;
 import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
@@ -271,6 +272,13 @@ public final class ExportTree implements Closeable {
     public boolean syncFileSystem() throws IOException {
         try (PinnedDirectory pinned = pin(root())) {
             return pinned.syncFileSystem();
+        }
+    }
+
+    /** The space of the file system that the export lies in. */
+    public FileSystemSpace space() throws IOException {
+        try (PinnedDirectory pinned = pin(root())) {
+            return pinned.space();
         }
     }
 

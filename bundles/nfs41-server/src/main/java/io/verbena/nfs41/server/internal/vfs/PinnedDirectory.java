@@ -6,6 +6,7 @@ import static io.verbena.nfs41.Status.NFS4ERR_NOENT;
 import io.verbena.dirfd.Directory;
 import io.verbena.dirfd.FileReference;
 import io.verbena.dirfd.FileStatus;
+import io.verbena.dirfd.FileSystemSpace;
 import io.verbena.nfs41.server.internal.attribute.UnixAttributes;
 import io.verbena.nfs41.server.internal.util.NfsError;
 import io.verbena.text.OctetText;
@@ -114,6 +115,11 @@ final class PinnedDirectory implements Closeable {
     /** Brings the names in the directory to stable storage. Blocks. */
     void sync() throws IOException {
         directory.sync();
+    }
+
+    /** As {@link Directory#space}. */
+    FileSystemSpace space() throws IOException {
+        return directory.space();
     }
 
     /** As {@link Directory#syncFileSystem}. */
