@@ -20,6 +20,9 @@ public final class Kernel {
     /** The longest READ and WRITE, in octets. */
     public static final int MAX_TRANSFER = 1 << 20;
 
+    /** How many octets the kernel reads ahead at most. */
+    public static final int MAX_READ_AHEAD = 4 << 20;
+
     private static final Path DEVICE = Path.of("/dev/fuse");
     private static final String[] LIBRARIES = {"libc.so.6", "libc.musl-x86_64.so.1", "libc.musl-aarch64.so.1"};
 

@@ -138,7 +138,7 @@ final class FuseSession implements Runnable {
     private void initialize(Request request) {
         int major = request.u32();
         int minor = request.u32();
-        int readAhead = request.u32();
+        int unused = request.u32(); // what the kernel reads ahead now
         int offered = request.u32();
         if (major != Protocol.MAJOR || minor < Protocol.LEAST_MINOR) {
             LOG.warn("the kernel speaks version {}.{} of the FUSE protocol, and 7.23 is needed", major, minor);
@@ -151,7 +151,7 @@ final class FuseSession implements Runnable {
         Reply reply = new Reply(INIT_OUT)
                 .u32(Protocol.MAJOR)
                 .u32(Math.min(minor, Protocol.MINOR))
-                .u32(readAhead)
+                .u32(Kernel.MAX_READ_AHEAD) // a bound: less would undo what has been widened already
                 .u32((WANTED & offered) | (more == 0 ? 0 : Protocol.INIT_EXT))
                 .u16(MAX_BACKGROUND)
                 .u16(MAX_BACKGROUND * 3 / 4)

@@ -33,7 +33,6 @@ public final class MountedDirectory implements FuseMount {
     /** How many programs wait for locks at once; further ones take their turn. */
     private static final int LOCK_THREADS = 1024;
 
-    private static final String READ_AHEAD_KIB = "4096";
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
     /** How long a server may not answer before a program that ends gives up waiting for it. */
     private static final Duration SILENCE = Duration.ofSeconds(5);
@@ -127,12 +126,14 @@ public final class MountedDirectory implements FuseMount {
         tasks.execute(this::widenReadAhead);
     }
 
-    /** The kernel reads 128 KiB ahead at first, and no option of a mount has more. */
+    /** The kernel reads 128 KiB ahead at first, and no option of a mount, nor the reply to INIT, has more. */
     private void widenReadAhead() {
         try {
             Optional<String> device = MountTable.device(directory);
             if (device.isPresent()) {
-                Files.writeString(Path.of("/sys/class/bdi/" + device.get() + "/read_ahead_kb"), READ_AHEAD_KIB);
+                Files.writeString(
+                        Path.of("/sys/class/bdi/" + device.get() + "/read_ahead_kb"),
+                        Integer.toString(Kernel.MAX_READ_AHEAD >> 10));
             }
         } catch (Throwable e) {
             LOG.debug("read-ahead of {} stays as it is", directory, e);

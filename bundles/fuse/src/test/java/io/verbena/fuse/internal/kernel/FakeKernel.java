@@ -20,6 +20,7 @@ public final class FakeKernel {
     private final List<Long> dropped = new ArrayList<>();
     private final List<Long> outdated = new ArrayList<>();
     private Runnable onDrop = () -> {};
+    private ByteBuffer last;
     private final Device device = new Device(
             (KernelLibrary) Proxy.newProxyInstance(
                     KernelLibrary.class.getClassLoader(),
@@ -98,6 +99,11 @@ public final class FakeKernel {
         return answers;
     }
 
+    /** The content of the last answer. */
+    public ByteBuffer last() {
+        return last;
+    }
+
     /** The nodes whose pages it was told to drop. */
     public List<Long> dropped() {
         return dropped;
@@ -135,6 +141,7 @@ public final class FakeKernel {
         ByteBuffer header = ByteBuffer.wrap(message).order(ByteOrder.nativeOrder());
         if (header.getLong(8) != 0) {
             answers.add(header.getLong(8) + " " + -header.getInt(4));
+            last = header.position(Protocol.OUT_HEADER).slice().order(ByteOrder.nativeOrder());
         } else if (header.getInt(4) == Protocol.NOTIFY_INVAL_INODE && header.getLong(24) < 0) {
             outdated.add(header.getLong(16));
         } else if (header.getInt(4) == Protocol.NOTIFY_INVAL_INODE) {
