@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -289,9 +290,13 @@ class SwappedDirectoryTest extends TransferCase {
     @MethodSource("options")
     void shouldReadNothingOutsideTheRemoteSource(CopyOptions options) throws Exception {
         Path others = canary(served.resolve("others"));
+        writeTree(served.resolve("from"));
         for (String name : List.of("small", "large", "same", "deep/x")) {
-            Files.createDirectories(others.resolve(name).getParent());
-            Files.writeString(others.resolve(name), "secret".repeat(name.equals("large") ? 20_000 : 1));
+            Path secret = others.resolve(name);
+            int size = (int) Files.size(served.resolve("from/sub").resolve(name));
+            write(secret, size); // by its size and time it is the same file
+            Files.writeString(secret, "secret".repeat(20_000).substring(0, size));
+            Files.setLastModifiedTime(secret, FileTime.from(MODIFIED));
         }
         boolean goesOn = true;
         for (int number = 1; goesOn; number++) {
