@@ -15,7 +15,9 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +35,19 @@ final class RemoteEntries {
     /** Returns the path of an entry. */
     static String path(String directory, String name) {
         return (directory.equals("/") ? "" : directory) + "/" + name;
+    }
+
+    /** Returns a path without dots, as its text has them: what a link on the way leads to does not count. */
+    static String withoutDots(String path) {
+        Deque<String> names = new ArrayDeque<>();
+        for (String name : path.split("/", -1)) {
+            if (name.equals("..")) {
+                names.pollLast();
+            } else if (!name.equals(".")) {
+                names.add(name);
+            }
+        }
+        return "/" + String.join("/", names);
     }
 
     /**

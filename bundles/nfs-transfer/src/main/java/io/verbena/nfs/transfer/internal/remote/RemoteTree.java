@@ -71,7 +71,9 @@ public final class RemoteTree implements FileTree {
     @Override
     public String identity(String path) {
         // Several mounts may show the same file, and one of them may start at a higher directory.
-        return (mount.now().source() + path).replaceAll("/+", "/").replaceAll("(?<=[^:])/$", "");
+        return (mount.now().source() + RemoteEntries.withoutDots(path))
+                .replaceAll("/+", "/")
+                .replaceAll("(?<=[^:])/$", "");
     }
 
     @Override

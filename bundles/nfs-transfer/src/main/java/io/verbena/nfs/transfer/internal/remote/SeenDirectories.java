@@ -14,6 +14,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * object that has the path later, such as a symbolic link of another client, is no such directory. Thread safe.
  */
 final class SeenDirectories {
+    /** The ends of the paths of directories that are not reached by a name: the root, and where the user wrote dots. */
+    private static final Set<String> NAMELESS = Set.of("", ".", "..");
+
     private final Map<String, FileKey> keys = new ConcurrentHashMap<>();
 
     /** The paths of directories that were to be made, and that nobody has seen since. */
@@ -75,9 +78,10 @@ final class SeenDirectories {
         return key != null && key.place().equals(on.source()) ? key.onServer() : null;
     }
 
-    /** Returns the directory that holds a name, as {@link #at} does. */
+    /** Returns the directory that holds a name, as {@link #at} does; null if the path ends with no name of its own. */
     FileAttributes.FileKey above(Mount on, String path) throws NoSuchFileException {
         int slash = path.lastIndexOf('/');
-        return at(on, slash <= 0 ? "/" : path.substring(0, slash));
+        boolean hasName = !NAMELESS.contains(path.substring(slash + 1));
+        return hasName ? at(on, slash <= 0 ? "/" : path.substring(0, slash)) : null;
     }
 }

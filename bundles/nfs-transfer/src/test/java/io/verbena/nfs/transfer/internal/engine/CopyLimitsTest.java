@@ -168,7 +168,11 @@ class CopyLimitsTest extends TransferCase {
 
         assertThatThrownBy(() -> sync(MIRROR.withBackup(there("/copy/old"))))
                 .hasMessage("a:/copy/old: is in a:/copy, which the copy changes; keep files elsewhere");
-        assertThatThrownBy(() -> sync(MIRROR.withBackup(there("/copy")))).hasMessageContaining("keep files elsewhere");
+        for (String place : List.of("/copy", "/copy/.", "/./copy/old", "/x/../copy/old")) {
+            assertThatThrownBy(() -> sync(MIRROR.withBackup(there(place))))
+                    .as(place)
+                    .hasMessageContaining("keep files elsewhere");
+        }
     }
 
     @Test

@@ -60,6 +60,36 @@ class CopyTreeTest extends TransferCase {
         }
     }
 
+    /** Such a directory is in no other by a name: neither is the root of a mount, nor what dots lead to. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/.", "/d/.", "/d/..", "/d/e/.."})
+    void shouldCopyToAndFromDirectoriesWithoutANameOfTheirOwn(String path) throws Exception {
+        Files.createDirectories(served.resolve("d/e"));
+        write(local.resolve("tree/sub/file"), 10);
+        Files.createSymbolicLink(local.resolve("tree/link"), Path.of("sub/file"));
+        Files.createLink(local.resolve("tree/same"), local.resolve("tree/sub/file"));
+        CopyOptions mirror = CopyOptions.of(CopyOptions.Flag.RECURSIVE, CopyOptions.Flag.SYNC, CopyOptions.Flag.FORCE)
+                .with(CopyOptions.Flag.PRESERVE, true)
+                .with(CopyOptions.Flag.HARD_LINKS, true);
+        List<CopyOptions> all = List.of(
+                TREE.with(CopyOptions.Flag.VERIFY, true),
+                TREE.with(CopyOptions.Flag.RESUME, true),
+                mirror,
+                mirror.with(CopyOptions.Flag.DELETE, true));
+        for (CopyOptions options : all) {
+            host.engine()
+                    .copy(List.of(here("tree").contents()), there(path), options)
+                    .run();
+            Files.createDirectories(served.resolve("d/e"));
+            Path back = Files.createDirectory(local.resolve("back" + all.indexOf(options)));
+            host.engine()
+                    .copy(List.of(there(path).contents()), here(back.getFileName() + "/."), options)
+                    .run();
+            assertThat(names(back)).contains("link", "same", "sub");
+            assertThat(back.resolve("sub/file")).hasSameBinaryContentAs(local.resolve("tree/sub/file"));
+        }
+    }
+
     private static Path deep(Path top, int levels) {
         return top.resolve("d/".repeat(levels));
     }
