@@ -75,6 +75,7 @@ class FileSystemContractTest {
         "io.verbena.standalone.DirectoryCases#directories",
         "io.verbena.standalone.DirectoryCases#links",
         "io.verbena.standalone.OpenDirectoryCases#directories",
+        "io.verbena.standalone.DotCases#dots",
         "io.verbena.standalone.TransferCases#transfers",
         "io.verbena.standalone.AttributeCases#attributes",
         "io.verbena.standalone.AttributeCases#owners",

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -64,6 +65,13 @@ final class OpenDirectoryCases {
         return names;
     }
 
+    private static String lastNames(SecureDirectoryStream<Path> open) {
+        List<String> names = new ArrayList<>();
+        open.forEach(entry -> names.add(entry.getFileName().toString()));
+        Collections.sort(names);
+        return names.toString();
+    }
+
     private static String content(SecureDirectoryStream<Path> open, Path name, LinkOption... options)
             throws IOException {
         Set<OpenOption> all = new HashSet<>(Set.of(options));
@@ -71,6 +79,10 @@ final class OpenDirectoryCases {
         try (SeekableByteChannel channel = open.newByteChannel(name, all)) {
             return read(channel, 20);
         }
+    }
+
+    private static BasicFileAttributes attributes(SecureDirectoryStream<Path> open, Path name) throws IOException {
+        return open.getFileAttributeView(name, BasicFileAttributeView.class).readAttributes();
     }
 
     static Stream<ContractCase> directories() {
@@ -161,6 +173,48 @@ final class OpenDirectoryCases {
                 open("open: attributes of what is missing", (open, d) -> open.getFileAttributeView(
                                 path(d, "missing"), BasicFileAttributeView.class)
                         .readAttributes()),
+                open("open: itself by a dot", (open, d) -> {
+                    try (SecureDirectoryStream<Path> same = open.newDirectoryStream(path(d, "."))) {
+                        return lastNames(same)
+                                + content(open, path(d, ".", "inner", ".", "file"))
+                                + attributes(open, path(d, ".")).isDirectory();
+                    }
+                }),
+                open("open: by dots", (open, d) -> {
+                    try (SecureDirectoryStream<Path> above = open.newDirectoryStream(path(d, ".."));
+                            SecureDirectoryStream<Path> same = open.newDirectoryStream(path(d, "inner", ".."))) {
+                        return lastNames(above)
+                                + lastNames(same)
+                                + content(open, path(d, "..", "others", "file"))
+                                + content(open, path(d, "inner", "..", "file"))
+                                + content(above, path(d, "d", "file"))
+                                + attributes(open, path(d, "..")).isDirectory()
+                                + attributes(open, path(d, "inner", "..")).isDirectory();
+                    }
+                }),
+                open("open: read by no name", (open, d) -> content(open, path(d, ""))),
+                open("open: a directory by no name", (open, d) -> open.newDirectoryStream(path(d, ""))),
+                open("open: attributes of no name", (open, d) -> attributes(open, path(d, ""))),
+                open("open: delete by no name", (open, d) -> {
+                    open.deleteFile(path(d, ""));
+                    return null;
+                }),
+                open("open: delete itself by a dot", (open, d) -> {
+                    open.deleteDirectory(path(d, "."));
+                    return null;
+                }),
+                open("open: delete by dots", (open, d) -> {
+                    open.deleteDirectory(path(d, "inner", ".."));
+                    return null;
+                }),
+                open("open: move a dot", (open, d) -> {
+                    open.move(path(d, "."), open, path(d, "moved"));
+                    return null;
+                }),
+                open(
+                        "open: create by a dot",
+                        (open, d) -> open.newByteChannel(
+                                path(d, "."), Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))),
                 open("open: closed", (open, d) -> {
                     open.close();
                     open.deleteFile(path(d, "file"));

@@ -16,6 +16,7 @@ import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.ClosedDirectoryStreamException;
 import java.nio.file.FileSystemException;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -23,7 +24,10 @@ import java.nio.file.ProviderMismatchException;
 import java.nio.file.SecureDirectoryStream;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.FileAttributeView;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
@@ -69,7 +73,10 @@ final class NfsSecureDirectory implements SecureDirectoryStream<Path> {
         return known;
     }
 
-    /** A path that is not absolute starts at this directory. A symbolic link on the way is not followed. */
+    /**
+     * Where a path leads; one that is not absolute starts at this directory. A symbolic link on the way is not followed.
+     * The directory above this one is the one that the path of this directory leads to by then.
+     */
     private NfsPath at(Path given) throws IOException {
         NfsPath path = NfsPath.of(given);
         if (entries.isClosed()) {
@@ -78,15 +85,24 @@ final class NfsSecureDirectory implements SecureDirectoryStream<Path> {
         if (path.isAbsolute()) {
             return path;
         }
-        NfsPath at = directory;
-        FileKey above = key();
-        for (int i = 0; i < path.getNameCount(); i++) {
-            if (i > 0) {
-                above = FileKey.of(requireDirectory(at));
-            }
-            at = at.resolve(path.getName(i)).in(above);
+        if (path.isEmpty()) {
+            throw new NoSuchFileException("");
         }
-        return at;
+        Deque<NfsPath> way = new ArrayDeque<>(List.of(directory));
+        for (Path each : path) {
+            NfsPath here = way.element();
+            NfsPath name = NfsPath.of(each);
+            FileKey above = here.equals(directory) ? key() : FileKey.of(requireDirectory(here));
+            if (name.isNamed()) {
+                way.push(here.resolve(name).in(above));
+            } else if (name.endsUp()) {
+                NfsPath left = way.pop();
+                if (way.isEmpty()) {
+                    way.push((left.equals(directory) ? itself() : left).resolve(name));
+                }
+            }
+        }
+        return way.size() == 1 && way.element().equals(directory) ? itself() : way.element();
     }
 
     private static FileAttributes requireDirectory(NfsPath path) throws IOException {
@@ -116,6 +132,7 @@ final class NfsSecureDirectory implements SecureDirectoryStream<Path> {
     @Override
     public void deleteFile(Path path) throws IOException {
         NfsPath at = at(path);
+        at.system().requireRemovable(NfsPath.of(path), at);
         if (at.system().attributes(at, false).isDirectory()) {
             throw new FileSystemException(at.toString(), null, "it is a directory");
         }
@@ -125,6 +142,7 @@ final class NfsSecureDirectory implements SecureDirectoryStream<Path> {
     @Override
     public void deleteDirectory(Path path) throws IOException {
         NfsPath at = at(path);
+        at.system().requireRemovable(NfsPath.of(path), at);
         FileAttributes unused = requireDirectory(at);
         at.system().delete(at);
     }
@@ -136,6 +154,8 @@ final class NfsSecureDirectory implements SecureDirectoryStream<Path> {
         }
         NfsPath from = at(source);
         NfsPath to = other.at(target);
+        from.system().requireRemovable(NfsPath.of(source), from);
+        to.system().requireRemovable(NfsPath.of(target), to);
         if (from.system() != to.system()) {
             throw new AtomicMoveNotSupportedException(from.toString(), to.toString(), "they are on different mounts");
         }

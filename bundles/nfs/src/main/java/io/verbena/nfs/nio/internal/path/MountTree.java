@@ -11,7 +11,9 @@ import io.verbena.runtime.Runtime;
 import java.io.Closeable;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileSystem;
+import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -93,7 +95,24 @@ public abstract class MountTree extends FileSystem {
     }
 
     public final void delete(NfsPath path) throws IOException {
+        requireRemovable(path, path);
         NameChanges.remove(path);
+    }
+
+    /**
+     * Refuses to remove a directory that was given without a name of its own.
+     *
+     * @param given what the caller wrote
+     * @param path where that leads
+     */
+    public final void requireRemovable(NfsPath given, NfsPath path) throws IOException {
+        if (!given.isNamed()) {
+            FileAttributes there = attributes(path, false);
+            if (given.endsUp() && there.isDirectory()) {
+                throw new DirectoryNotEmptyException(given.toString());
+            }
+            throw new FileSystemException(given.toString(), null, "the path ends with no name of its own");
+        }
     }
 
     public final void deleteIfExists(NfsPath path) throws IOException {

@@ -131,18 +131,19 @@ public final class NfsPath implements Path {
         return isEmpty() ? List.of() : names;
     }
 
-    boolean isEmpty() {
+    public boolean isEmpty() {
         return text.isEmpty();
     }
 
-    /** Whether the path ends with a name, and not with {@code ..}: only then can an object be created there. */
+    /** Whether the path ends with a name, and not with dots: only then can an object be created or removed there. */
     public boolean isNamed() {
-        for (int i = names.size() - 1; i >= 0; i--) {
-            if (!names.get(i).equals(HERE)) {
-                return !names.get(i).equals(UP) && !names.get(i).isEmpty();
-            }
-        }
-        return false;
+        String last = names.isEmpty() ? HERE : names.get(names.size() - 1);
+        return !last.equals(HERE) && !endsUp() && !last.isEmpty();
+    }
+
+    /** Whether the path ends with {@code ..}. */
+    public boolean endsUp() {
+        return !names.isEmpty() && names.get(names.size() - 1).equals(UP);
     }
 
     private NfsPath relative(List<String> some) {

@@ -3,6 +3,7 @@ package io.verbena.nfs.nio.internal.path;
 import io.verbena.nfs.FileAttributes;
 import java.io.IOException;
 import java.nio.file.FileSystemLoopException;
+import java.nio.file.NotDirectoryException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -26,9 +27,11 @@ final class RealPath {
         while (!ahead.isEmpty()) {
             String name = ahead.remove();
             if (name.equals(".")) {
+                requireDirectory(real);
                 continue;
             }
             if (name.equals("..") && !real.endsWith(up) && !fileSystem.isLink(real)) {
+                requireDirectory(real);
                 real = real.getParent() == null ? real : real.getParent();
                 continue;
             }
@@ -51,6 +54,13 @@ final class RealPath {
         }
         attributes(real);
         return real;
+    }
+
+    /** What dots follow has to be a directory, or a link to one. */
+    private void requireDirectory(NfsPath path) throws IOException {
+        if (!fileSystem.attributes(path, true).isDirectory()) {
+            throw new NotDirectoryException(path.toString());
+        }
     }
 
     private FileAttributes attributes(NfsPath path) throws IOException {

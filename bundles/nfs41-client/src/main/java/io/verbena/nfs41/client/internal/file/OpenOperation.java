@@ -59,6 +59,11 @@ final class OpenOperation implements PathOperation<OpenOperation.Found> {
     }
 
     @Override
+    public Status withoutName() {
+        return Status.NFS4ERR_ISDIR;
+    }
+
+    @Override
     public Found decode(Results results) throws IOException {
         Open.Result opened = Open.decodeResult(results.next(Opcode.OPEN));
         FileHandle handle = results.getFh();

@@ -71,7 +71,11 @@ public final class Namespace {
     }
 
     public <T> CompletableFuture<T> walk(String path, PathWalk.Last last, PathOperation<T> tail) {
-        return new PathWalk<>(caller, root, known, PathSteps.split(path), last, tail, shown(path)).start();
+        PathWalk<T> walk = new PathWalk<>(caller, root, known, PathSteps.split(path), last, tail, shown(path));
+        if (PathSteps.endsWithDot(path)) {
+            walk.endWithDot();
+        }
+        return walk.start();
     }
 
     public CompletableFuture<FileAttributes> attributes(String path, boolean followLink) {

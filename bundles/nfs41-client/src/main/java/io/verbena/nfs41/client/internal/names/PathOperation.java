@@ -1,6 +1,7 @@
 package io.verbena.nfs41.client.internal.names;
 
 import io.verbena.memory.BorrowingFuture;
+import io.verbena.nfs41.Status;
 import io.verbena.nfs41.client.internal.compound.CompoundRequest;
 import io.verbena.nfs41.client.internal.compound.CompoundWriter;
 import io.verbena.nfs41.client.internal.compound.Results;
@@ -44,6 +45,11 @@ public interface PathOperation<T> {
     /** See {@link CompoundRequest#transferOctets}. */
     default int transferOctets() {
         return 0;
+    }
+
+    /** The error where the path leads to a directory, but ends with no name to work on. */
+    default Status withoutName() {
+        return Status.NFS4ERR_INVAL;
     }
 
     default int maxReplySize() {

@@ -323,6 +323,11 @@ public final class PathOperations {
         }
 
         @Override
+        public Status withoutName() {
+            return operation.withoutName();
+        }
+
+        @Override
         public int maxReplySize() {
             return operation.maxReplySize() + OPCODE_AND_STATUS;
         }

@@ -35,6 +35,9 @@ import java.util.concurrent.CompletableFuture;
  * Resolves one path, in one COMPOUND where the session's limits and symbolic links allow it: {@code PUTFH root,
  * LOOKUP..., GETATTR(type), path operation}. A symbolic link on the way is read and replaced by its text, and the walk
  * begins again. One step follows another; asynchronous.
+ *
+ * <p>Where the path ends with a dot, or has no name for a path operation on one, it leads to a directory. A request of
+ * its own finds that out, so that the path operation does nothing to another object.
  */
 public final class PathWalk<T> implements OperationWait.Step {
     /** How the last component is treated. */
@@ -68,6 +71,8 @@ public final class PathWalk<T> implements OperationWait.Step {
     private List<String> steps;
     private int links;
     private boolean rootFoundAgain;
+    /** Whether a dot follows the last step: that is followed, and has to be a directory. */
+    private boolean isDotted;
     /** Whether a known directory has led elsewhere, so that the walk begins at the root. */
     private boolean isFromRoot;
     /** Whether the path operation may have been executed by a request that has failed. */
@@ -95,6 +100,11 @@ public final class PathWalk<T> implements OperationWait.Step {
         this.last = last;
         this.tail = tail;
         this.path = path;
+    }
+
+    /** Before the start: the path ends with a dot. */
+    void endWithDot() {
+        isDotted = true;
     }
 
     CompletableFuture<T> start() {
@@ -135,10 +145,6 @@ public final class PathWalk<T> implements OperationWait.Step {
     }
 
     private void walk(Session session) {
-        if (last.isNamed() && (steps.isEmpty() || PathSteps.isUp(steps.get(steps.size() - 1)))) {
-            fail(new NfsException(path, Status.NFS4ERR_INVAL.name(), "the path ends with no name of its own"));
-            return;
-        }
         if (!steps.stream().allMatch(OctetText::isEncodable)) {
             fail(new NfsException(
                     path,
@@ -156,25 +162,36 @@ public final class PathWalk<T> implements OperationWait.Step {
         int beside = 4 + (asked == null ? 0 : KnownDirectories.mostAsked()) + PathOperation.MAX_OPERATIONS;
         int most = Math.max(1, Math.min(1024, session.limits().maxOperations()) - beside);
         if (start == null) {
-            hop(root.handle(), 0, most);
+            hop(root.handle(), 0, most, false);
         } else {
-            hop(start.handle(), start.depth(), most);
+            hop(start.handle(), start.depth(), most, false);
         }
     }
 
-    /** Goes on at {@code base}, the object of {@code steps[0..from)}. */
-    private void hop(FileHandle base, int from, int most) {
-        int end = steps.size() - (last.isNamed() ? 1 : 0);
-        if (end - from > most) {
-            int to = from + most;
+    /** Whether a path operation on a name gets none. */
+    private boolean lacksName() {
+        return last.isNamed() && (isDotted || steps.isEmpty() || PathSteps.isUp(steps.get(steps.size() - 1)));
+    }
+
+    /**
+     * Goes on at {@code base}, the object of {@code steps[0..from)}.
+     *
+     * @param isDirectory whether the server has told that the object is a directory
+     */
+    private void hop(FileHandle base, int from, int most, boolean isDirectory) {
+        int end = steps.size() - (last.isNamed() && !lacksName() ? 1 : 0);
+        if (end - from > most || ((isDotted || lacksName()) && !isDirectory)) {
+            int to = Math.min(from + most, end);
             Hop<FileHandle> hop = new Hop<>(base, from, to, new HandleTail(), false);
             Futures.whenDone(caller.call(hop), result, (handle, thrown) -> {
                 if (thrown == null) {
-                    hop(handle, to, most);
+                    hop(handle, to, most, to == end);
                 } else {
                     troubled(thrown);
                 }
             });
+        } else if (lacksName()) {
+            fail(new NfsException(path, tail.withoutName().name(), "the path ends with no name of its own"));
         } else {
             Hop<T> hop = new Hop<>(base, from, end, tail, true);
             Futures.whenDone(caller.call(hop), result, (value, thrown) -> {
@@ -384,10 +401,14 @@ public final class PathWalk<T> implements OperationWait.Step {
                     known.found(steps.subList(0, reached), results.getFh(), asked);
                 }
             }
-            boolean isLink = results.getAttr().get(Attribute.TYPE) == ObjectType.NF4LNK;
+            ObjectType type = results.getAttr().get(Attribute.TYPE);
             int at = from + hops.size() - 1;
-            if (isLink && at >= 0 && !(isLastHop && last == Last.ITSELF)) {
+            if (type == ObjectType.NF4LNK && at >= 0 && !(isLastHop && last == Last.ITSELF)) {
                 throw new LinkException(at);
+            }
+            boolean mustBeDirectory = isDotted && !isLastHop && at >= 0 && at == steps.size() - 1;
+            if (mustBeDirectory && type != ObjectType.NF4DIR && type != ObjectType.NF4ATTRDIR) {
+                throw results.failure(Status.NFS4ERR_NOTDIR, Opcode.LOOKUP);
             }
             return decodeTail(results);
         }

@@ -12,7 +12,7 @@ public final class PathSteps {
 
     private PathSteps() {}
 
-    /** The components of a path without empty ones and {@code .}. */
+    /** The components of a path without empty ones and {@code .}. See also {@link #endsWithDot}. */
     public static List<String> split(String path) {
         List<String> steps = new ArrayList<>();
         for (String component : path.split("/", -1)) {
@@ -21,6 +21,15 @@ public final class PathSteps {
             }
         }
         return steps;
+    }
+
+    /** Whether the last component of a path is {@code .}: the path means a directory, by no name of its own. */
+    public static boolean endsWithDot(String path) {
+        int end = path.length();
+        while (end > 0 && path.charAt(end - 1) == '/') {
+            end--;
+        }
+        return path.substring(path.lastIndexOf('/', end - 1) + 1, end).equals(".");
     }
 
     /**
@@ -36,6 +45,8 @@ public final class PathSteps {
                 && others.size() == steps.size()
                 && steps.subList(0, last).equals(others.subList(0, last))
                 && !isUp(others.get(last))
+                && !endsWithDot(path)
+                && !endsWithDot(candidate)
                 && OctetText.isEncodable(others.get(last));
         return isSame ? others.get(last) : null;
     }
