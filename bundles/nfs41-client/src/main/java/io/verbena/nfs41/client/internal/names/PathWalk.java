@@ -182,7 +182,7 @@ public final class PathWalk<T> implements OperationWait.Step {
         int end = steps.size() - (last.isNamed() && !lacksName() ? 1 : 0);
         if (end - from > most || ((isDotted || lacksName()) && !isDirectory)) {
             int to = Math.min(from + most, end);
-            Hop<FileHandle> hop = new Hop<>(base, from, to, new HandleTail(), false);
+            Hop<FileHandle> hop = new Hop<>(base, from, to, PathOperations.handle(), false);
             Futures.whenDone(caller.call(hop), result, (handle, thrown) -> {
                 if (thrown == null) {
                     hop(handle, to, most, to == end);
@@ -322,18 +322,6 @@ public final class PathWalk<T> implements OperationWait.Step {
         @Override
         public synchronized Throwable fillInStackTrace() {
             return this;
-        }
-    }
-
-    private static final class HandleTail implements PathOperation<FileHandle> {
-        @Override
-        public void encode(CompoundWriter operations, String name) {
-            GetFh.encodeArgs(operations.next());
-        }
-
-        @Override
-        public FileHandle decode(Results results) throws IOException {
-            return results.getFh();
         }
     }
 
