@@ -21,7 +21,9 @@ import org.osgi.annotation.versioning.ProviderType;
  *
  * <p>Paths start at the export, begin with a slash, and are separated by slashes: {@code /dir/file}. The client follows
  * symbolic links within a path; methods say whether a link at the end of a path is followed. {@code .} and {@code ..}
- * are resolved and never lead above the export.
+ * are resolved and never lead above the export. A path that ends with one of them leads to a directory, and fails where
+ * there is none; a link before it is followed. Methods that create, open, rename or remove a name refuse such a path,
+ * and the root: it ends with no name of its own ({@code NFS4ERR_INVAL}, or {@code NFS4ERR_ISDIR} of {@link #open}).
  *
  * <p>Methods with a {@link FileKey} work on the object that was seen before, and on no other one. A path may lead to
  * another object by now, since another client, or a user of the server, can put a symbolic link or another directory in

@@ -84,7 +84,8 @@ class FileCommandsTest extends ShellTest {
     void shouldMakeMoveLinkAndRemove() throws Exception {
         host.mount("a");
 
-        shell.run("nfs:mkdir -p a:/d/e a:/d/e; nfs:put -q /etc/hostname a:/d/f; nfs:mv a:/d/f a:/d/e");
+        shell.run("nfs:mkdir -p a:/d/e a:/d/e a:/d/e/.; nfs:mkdir -p a:/d/g/.");
+        shell.run("nfs:put -q /etc/hostname a:/d/f; nfs:mv a:/d/f a:/d/e");
         assertThat(served.resolve("d/e/f")).exists();
         shell.run("nfs:ln a:/d/e/f a:/hard; nfs:ln -s d/e/f a:/soft");
         assertThat(Files.isSameFile(served.resolve("hard"), served.resolve("soft")))

@@ -5,7 +5,6 @@ import io.verbena.cli.internal.complete.RemotePathCompleter;
 import io.verbena.cli.internal.nfs.command.RemoteCommand;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.FileAlreadyExistsException;
 import java.util.List;
 import org.apache.karaf.shell.api.action.Argument;
 import org.apache.karaf.shell.api.action.Command;
@@ -56,8 +55,8 @@ public final class MakeDirectoryCommand extends RemoteCommand {
         try {
             make(directory);
         } catch (IOException e) {
-            // Another process may just have created the directory.
-            if (!(e.getCause() instanceof FileAlreadyExistsException) || !directory.isDirectory()) {
+            // Another process may just have created the directory, or a dot at the end means the one above.
+            if (!directory.isDirectory()) {
                 throw e;
             }
         }
