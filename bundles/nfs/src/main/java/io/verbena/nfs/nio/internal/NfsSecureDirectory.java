@@ -74,7 +74,7 @@ final class NfsSecureDirectory implements SecureDirectoryStream<Path> {
     }
 
     /**
-     * Where a path leads. One that is not absolute starts at this directory. A symbolic link on the way is not followed.
+     * Where a path leads. One that is not absolute starts at this directory. No link on the way is followed.
      * The directory above this one is found by the path of this directory.
      */
     private NfsPath at(Path given) throws IOException {
