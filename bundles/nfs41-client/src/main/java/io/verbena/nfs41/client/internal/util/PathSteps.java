@@ -29,7 +29,8 @@ public final class PathSteps {
         while (end > 0 && path.charAt(end - 1) == '/') {
             end--;
         }
-        return path.substring(path.lastIndexOf('/', end - 1) + 1, end).equals(".");
+        boolean isDot = end > 0 && path.charAt(end - 1) == '.';
+        return isDot && (end == 1 || path.charAt(end - 2) == '/');
     }
 
     /**
